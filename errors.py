@@ -185,6 +185,27 @@ class ModelUnavailableError(ThoughtGraphError, ConnectionError):
         )
 
 
+class RequestTooLongError(ThoughtGraphError, ValueError):
+    """A request is longer than its model takes; it was not sent again.
+
+    Attributes:
+        usage: tokens of the earlier replies, if this call was a retry; else empty.
+        raw_replies: these replies, which were refused.
+        feedbacks: the parser's feedback on each of them.
+    """
+
+    OPENING = "the request is longer than the model takes"
+
+    def __init__(self, said: str) -> None:
+        self.usage: dict[str, Any] = {}
+        self.raw_replies: list[str] = []
+        self.feedbacks: list[str] = []
+        super().__init__(
+            f"{self.OPENING}: {_clause(redacted(said)[:300])}. Send less, or use a model with more context; a plan-act "
+            "loop sends less with a lower `context_tokens`."
+        )
+
+
 class RedirectRefusedError(ThoughtGraphError):
     """A server redirected a request to another origin (scheme, host or port); neither prompt nor key was sent there.
 

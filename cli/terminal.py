@@ -24,10 +24,11 @@ from .._internal.atomic import check_replaceable, local_path
 from .._internal.plain import READER_GONE, plain
 from .._internal.redact import redacted
 from .._internal.strict_json import dumps
-from ..errors import ModelSetupError, ModelUnavailableError, RedirectRefusedError, ThoughtGraphError
+from ..errors import ModelSetupError, RedirectRefusedError, ThoughtGraphError
 from ..models.named import unwrapped
 from ..models.open import imported
-from ..models.transport import is_model_error, is_refused_key, provider_said
+from ..models.streams.answers import provider_said
+from ..models.transport import LOST, is_model_error, is_refused_key
 from ..traces.metrics.money import dollars
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ def reported(*, resumes: bool = False) -> Generator[None]:
         yield
     except KeyboardInterrupt:
         fail(f"interrupted{'; the same command goes on from here' if resumes else ''}", Exit.INTERRUPTED)
-    except (ModelSetupError, ModelUnavailableError, RedirectRefusedError) as problem:
+    except (ModelSetupError, RedirectRefusedError, *LOST) as problem:
         fail(str(problem), Exit.MODEL)
     except Exception as problem:
         if is_model_error(problem):

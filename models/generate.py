@@ -16,7 +16,7 @@ from langchain_core.runnables import Runnable, RunnableLambda
 
 from .._internal.numbers import check_kind, items_of, whole_number
 from .._internal.steps import Steps, arun, run
-from ..errors import ModelUnavailableError, ParseFailedError, TruncatedError
+from ..errors import ParseFailedError, TruncatedError
 from ..parsers.markdown_blocks import SKIP_KEYWORDS, parse_markdown_with_skip
 from ..traces.events import Link, record
 from ..traces.shapes import Usage
@@ -25,7 +25,7 @@ from .options import refused_of, taken
 from .streams.pieces import Thought, circled, said
 from .streams.untruncated import Asking, untruncated_steps
 from .thought import ChatModel
-from .transport import Backoff
+from .transport import LOST, Backoff
 
 _BACKOFF = Backoff(initial_interval=2.0, max_interval=10.0)
 _LOWEST = 0.3
@@ -119,6 +119,7 @@ def generate_with_retry(
         ParseFailedError: no reply held both blocks; carries every reply and the total usage.
         TruncatedError: the reply hit the raised output cap too, or the provider refused to raise it.
         ModelUnavailableError: the model could not be reached.
+        RequestTooLongError: the prompt is longer than the model takes.
         ValueError: `max_attempts` is below 1, `content_tag` is no tag, or `skip_keywords` is empty or no list.
     """
     request = _asked(prompt, content_tag, system_prompt, allow_skip, skip_keywords)
@@ -240,7 +241,7 @@ def _steps(
                 cooling = None
                 asking = replace(asking, options=options)
                 thought, usage = yield from untruncated_steps(asking, messages, usage)
-        except (ModelUnavailableError, TruncatedError) as lost:
+        except (TruncatedError, *LOST) as lost:
             lost.raw_replies, lost.feedbacks = replies, feedbacks
             raise
         found = parse_markdown_with_skip(thought.reply, request.tag, request.skip_keywords)

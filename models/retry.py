@@ -14,7 +14,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from .._internal.numbers import whole_number
 from .._internal.steps import Steps, arun, run
-from ..errors import ModelUnavailableError, ParseFailedError, ParserContractError, ToolContractError, TruncatedError
+from ..errors import ParseFailedError, ParserContractError, ToolContractError, TruncatedError
 from ..parsers.contract import Parser, apply_parser, check_parser, parser_name, takes_kept
 from ..traces.events import Link, record
 from ..traces.shapes import Usage
@@ -25,7 +25,7 @@ from .streams.circles import once
 from .streams.pieces import Thought, circled, said
 from .streams.untruncated import Asking, untruncated_steps
 from .thought import ChatModel
-from .transport import Backoff
+from .transport import LOST, Backoff
 
 MAX_FEEDBACK = 2_000
 """Characters of feedback that are replayed to the model; more would grow the request without saying more."""
@@ -73,8 +73,9 @@ def think_with_retry(
 
     Args:
         model: any LangChain chat model; or several, the cheapest first. If a model's replies were all refused or cut
-            off, or its server is gone, the next is asked in a conversation of its own, with the same limits. In the
-            trace every reply then names its model, and the first after a model that is gone says so.
+            off, its server is gone, or the request is too long for it, the next is asked in a conversation of its own,
+            with the same limits. In the trace every reply then names its model, and the first after a model that is
+            gone says so.
         messages: a prompt, or a list of messages; never changed. Show an example of the format in it.
         parser: `parser(raw_reply, **parser_kwargs)` → `{"status", "content", "feedback"}`; pass it as it is. If it has
             a parameter `kept`, the `kept` of a refused reply is passed on to it with the next one.
@@ -92,6 +93,7 @@ def think_with_retry(
         ParserContractError: the parser is none, does not take these arguments, or did not return a parse result.
         ToolContractError: a function that a tool brings, and that the parser asks, raised.
         ModelUnavailableError: the model could not be reached.
+        RequestTooLongError: the request is longer than the model takes.
         ValueError: `messages` is empty, `max_retries` is below 1, or `model` is empty or has a model twice.
 
         Of several models the last one's error is raised, with the usage of all, and notes on the others.
@@ -158,9 +160,9 @@ def cascade_steps(
             parsed = yield from retry_steps(
                 model, messages, parser, parser_kwargs, options=own, links=links, named=named, **settings
             )
-        except (ParseFailedError, TruncatedError, ModelUnavailableError) as failed:
+        except (ParseFailedError, TruncatedError, *LOST) as failed:
             usage = add_usage(usage, cast(Usage, {**NO_USAGE, **failed.usage}))
-            is_gone = isinstance(failed, ModelUnavailableError)
+            is_gone = isinstance(failed, LOST)
             gone = "; ".join(filter(None, [gone, str(failed)])) if is_gone else ""
             replies += failed.raw_replies
             feedbacks += failed.feedbacks
@@ -207,7 +209,7 @@ def retry_steps(
     while len(replies) < max_retries:
         try:
             thought, usage = yield from untruncated_steps(asking, [*base, *tail] if tail else base, usage)
-        except (ModelUnavailableError, TruncatedError) as lost:
+        except (TruncatedError, *LOST) as lost:
             lost.raw_replies, lost.feedbacks = replies, feedbacks
             raise
         except Exception as refusal:

@@ -16,9 +16,11 @@ from langchain_core.runnables.config import ensure_config
 
 from .._internal.redact import redacting
 from .._internal.steps import Steps, arun, run
+from ..errors import RequestTooLongError
 from ..traces.events import record
 from .messages import Messages, own_copies, sendable, to_messages
 from .reasoning import model_to_call
+from .streams.answers import is_too_long, provider_said
 from .streams.no_reply import reply_held_back, tell_answer
 from .streams.pieces import DonePiece, Stream, Thought, ThoughtPiece, said, thought_of, with_usage
 from .transport import Backoff, is_model_error, is_transport_error
@@ -55,6 +57,7 @@ def think(
 
     Raises:
         ModelUnavailableError: every call failed in transport.
+        RequestTooLongError: the messages are longer than the model takes.
         ValueError: `messages` is empty or no messages, `model` is no chat model, or `backoff` is no `Backoff`.
     """
     return _recorded(run(think_steps(model, to_messages(messages, echo_reasoning=echo_reasoning), backoff, options)))
@@ -139,13 +142,16 @@ def _recorded(thought: Thought) -> Thought:
 
 @contextmanager
 def _telling(model: ChatModel) -> Generator[None]:
-    """Errors of a call say what the server answered, and hold no secrets."""
+    """Errors of a call say what the server answered, and hold no secrets; a request that is too long is one error,
+    whoever refused it."""
     with redacting(model):
         try:
             yield
         except Exception as error:
             tell_answer(error)
-            raise
+            if not is_too_long(error) or isinstance(error, RequestTooLongError):
+                raise
+            raise RequestTooLongError(provider_said(error)) from error
 
 
 def _waits(backoff: Backoff | None) -> Backoff:
@@ -204,6 +210,7 @@ def stream_think(
 
     Raises:
         ModelUnavailableError: the stream could not be opened, or broke; `partial` holds the text so far.
+        RequestTooLongError: the messages are longer than the model takes.
     """
     sent = sendable(to_messages(messages, echo_reasoning=echo_reasoning))
     called, keywords = model_to_call(model, sent, options)

@@ -5,11 +5,8 @@ from __future__ import annotations
 import errno
 import re
 from asyncio import IncompleteReadError
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import suppress
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from http.client import BadStatusLine, IncompleteRead
 from json import JSONDecodeError
 from random import uniform
@@ -18,29 +15,29 @@ from ssl import SSLEOFError, SSLZeroReturnError
 from typing import Any, NoReturn, TypeVar, cast
 
 from langchain_core.exceptions import (
-    ContextOverflowError,
     ModelAuthenticationError,
     ModelError,
     ModelInvalidRequestError,
     ModelPermissionDeniedError,
 )
-from tenacity import AsyncRetrying, RetryCallState, Retrying, retry_if_exception, stop_after_attempt
+from tenacity import AsyncRetrying, RetryCallState, Retrying, retry_if_exception
 
 from .._internal.steps import Call
-from .._internal.strict_json import mapping
-from ..errors import ModelUnavailableError, RedirectRefusedError
+from ..errors import ModelUnavailableError, RedirectRefusedError, RequestTooLongError
+from .streams.answers import IN_STREAM, is_quota_spent, is_too_long, retry_after, status_of
 from .streams.no_reply import is_unreadable
 
 T = TypeVar("T")
 
+LOST = (ModelUnavailableError, RequestTooLongError)
+"""What a model's replies end with where another model may still help."""
+
 _RETRIED_STATUS = frozenset({408, 409, 425, 429})
-_DEEPEST = 5
 _OF_THE_NETWORK = (gaierror, BadStatusLine, IncompleteRead, IncompleteReadError, SSLEOFError, SSLZeroReturnError)
 _UNREACHED = frozenset({errno.ENETDOWN, errno.ENETUNREACH, errno.ENETRESET, errno.EHOSTDOWN, errno.EHOSTUNREACH})
 # What is not implemented.
 _STAYS = frozenset({501, 505})
 _REFUSED_STATUS = frozenset({400, 413, 422})
-_STATUS = re.compile("[1-5][0-9]{2}")
 # For models whose errors are not LangChain's `ModelError`: matched by name, to avoid importing a provider's package.
 _TRANSPORT_NAMES = re.compile(
     "APIConnectionError|ChecksumMismatch|ChunkedEncodingError|ClientConnectionError|ClientPayloadError|ConnectionClosed"
@@ -60,8 +57,8 @@ _EMPTY_STREAM = (
 class Backoff:
     """How to wait between calls that failed in transport. The fields have the names of LangGraph's `RetryPolicy`.
 
-    There is no `retry_on`: only errors after which the same call may work are retried (429, 5xx, time-outs, resets). If
-    a server sends `Retry-After`, in seconds or as a date, that wait is used instead.
+    There is no `retry_on`: only errors after which the same call may work are retried (429 unless the quota is spent,
+    5xx, time-outs, resets). If a server sends `Retry-After`, in seconds or as a date, that wait is used instead.
 
     Attributes:
         max_attempts: total calls, including the first.
@@ -78,7 +75,7 @@ class Backoff:
 
     def seconds(self, attempt: int, error: BaseException | None = None) -> float:
         """The wait after an attempt, counted from 1, that failed with `error`."""
-        asked = _retry_after(error)
+        asked = retry_after(error)
         if asked is not None:
             return min(asked, self.max_interval)
         # A float can overflow, and no real wait is doubled this often.
@@ -123,11 +120,14 @@ class Backoff:
 
     def _policy(self) -> dict[str, Any]:
         return {
-            "stop": stop_after_attempt(self.max_attempts),
+            "stop": self._stops,
             "wait": self._wait,
             "retry": retry_if_exception(is_transport_error),
             "retry_error_callback": _give_up,
         }
+
+    def _stops(self, state: RetryCallState) -> bool:
+        return state.attempt_number >= self.max_attempts or is_quota_spent(_error_of(state))
 
     def _wait(self, state: RetryCallState) -> float:
         return self.seconds(state.attempt_number, _error_of(state))
@@ -150,14 +150,14 @@ _OF_ANOTHER_LOOP = re.compile(r"Event loop is closed|bound to a different event 
 
 def is_transport_error(error: BaseException) -> bool:
     """Whether the same call may well succeed a moment later: 429, 5xx, time-outs, resets, broken streams."""
-    if isinstance(error, ModelUnavailableError) or _refused(error):
+    if isinstance(error, ModelUnavailableError) or _refused(error) or is_too_long(error):
         return False
     # What the tasks of a client that has several came to.
     if isinstance(error, ExceptionGroup):
         return all(map(is_transport_error, cast("ExceptionGroup[Exception]", error).exceptions))
     if isinstance(error, ModelError):
         return error.is_retryable
-    status = _status(error)
+    status = status_of(error)
     # An unreadable body also carries its response, with a success status. A redirect without a target comes from a
     # proxy.
     if status is not None and status >= 300:
@@ -176,9 +176,7 @@ def is_transport_error(error: BaseException) -> bool:
         return True
     if isinstance(error, (RuntimeError, ValueError)) and str(error) in _EMPTY_STREAM:
         return True
-    # For an error inside a stream, clients raise one of these classes: without a status, or with the stream's own, a
-    # success.
-    return type(error).__name__ in ("APIError", "APIStatusError", "ResponseError") or any(
+    return type(error).__name__ in IN_STREAM or any(
         _TRANSPORT_NAMES.fullmatch(base.__name__) for base in type(error).__mro__
     )
 
@@ -188,10 +186,10 @@ def is_model_error(error: BaseException) -> bool:
 
     Anything else is a bug in the program, which a loop must not hide.
     """
-    if isinstance(error, (ModelUnavailableError, ModelError)) or _refused(error):
+    if isinstance(error, (ModelUnavailableError, ModelError)) or _refused(error) or is_too_long(error):
         return True
     # Providers' clients have their own classes for 402, 413 or 422, which are not `ModelError`s.
-    status = _status(error)
+    status = status_of(error)
     return status is not None and 400 <= status < 600
 
 
@@ -201,65 +199,27 @@ def loss_of(error: Exception, *, achieved: bool = True) -> str:
     Args:
         error: what the call raised.
         achieved: something has been achieved that an error would lose. Without it, a wrong key or a wrong request is a
-            mistake, too.
+            mistake, too; a long one is not.
     """
-    if not is_model_error(error) or not (achieved or isinstance(error, ModelUnavailableError)):
+    if not is_model_error(error) or not (achieved or isinstance(error, LOST)):
         raise error
     return str(error)
 
 
 def is_refused_key(error: BaseException) -> bool:
     """Whether the provider refused the key, as it will with every further request."""
-    return isinstance(error, (ModelAuthenticationError, ModelPermissionDeniedError)) or _status(error) in (401, 403)
-
-
-def provider_said(error: BaseException) -> str:
-    """What the provider says about an error, in a line and without what its client wraps around it."""
-    body = mapping(getattr(error, "body", None))
-    message = mapping(body.get("error")).get("message") or body.get("message")
-    return str(message or error).strip().partition("\n")[0]
+    return isinstance(error, (ModelAuthenticationError, ModelPermissionDeniedError)) or status_of(error) in (401, 403)
 
 
 def is_refusal(error: BaseException) -> bool:
     """Whether the provider rejected a request for what it asks, or LangChain's class for the model did before."""
-    refused = isinstance(error, (ModelInvalidRequestError, ContextOverflowError)) or _status(error) in _REFUSED_STATUS
+    refused = is_too_long(error) or isinstance(error, ModelInvalidRequestError) or status_of(error) in _REFUSED_STATUS
     return refused or (isinstance(error, ValueError) and not is_transport_error(error))
 
 
 def is_refused_form(error: BaseException) -> bool:
     """Whether a server rejected a request for what it is made of, and not as too long."""
-    return _status(error) in (400, 422) and not isinstance(error, ContextOverflowError)
-
-
-def _status(error: BaseException) -> int | None:
-    """The HTTP status that an error reports, or one that it was raised from."""
-    for origin in _origins(error, lambda raised: raised.__cause__):
-        response: Any = getattr(origin, "response", None)
-        status = (
-            getattr(origin, "status_code", None)
-            or getattr(origin, "code", None)
-            or getattr(response, "status_code", None)
-            # Of Amazon's client.
-            or mapping(mapping(response).get("ResponseMetadata")).get("HTTPStatusCode")
-        )
-        # Of an error inside of a stream, OpenAI's client has it as a text.
-        if isinstance(status, str) and _STATUS.fullmatch(status):
-            status = int(status)
-        # A provider's own codes are no statuses.
-        if isinstance(status, int) and 100 <= status < 600:
-            return status
-    return None
-
-
-def _origins(
-    error: BaseException | None, before: Callable[[BaseException], BaseException | None]
-) -> Iterator[BaseException]:
-    """An error and those before it; only the first may have the server's response."""
-    for _ in range(_DEEPEST):
-        if error is None:
-            return
-        yield error
-        error = before(error)
+    return status_of(error) in (400, 422) and not is_too_long(error)
 
 
 def _refused(error: BaseException) -> bool:
@@ -274,27 +234,3 @@ def _give_up(state: RetryCallState) -> NoReturn:
 
 def _error_of(state: RetryCallState) -> Any:
     return state.outcome.exception() if state.outcome else None
-
-
-def _retry_after(error: BaseException | None) -> float | None:
-    """The seconds that a server asks the client to wait, or None."""
-    # Ollama's client hides the error with the response: it raises its own over it, from None.
-    origins = _origins(error, lambda raised: raised.__cause__ or raised.__context__)
-    asked = next((header for header in map(_retry_header, origins) if header), "")
-    with suppress(ValueError):
-        return max(0.0, float(asked))
-    with suppress(ValueError):
-        when = parsedate_to_datetime(asked)
-        # One HTTP date format names no time zone; all are in UTC.
-        return max(0.0, (when.replace(tzinfo=when.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
-    return None
-
-
-def _retry_header(error: BaseException) -> str:
-    response: Any = getattr(error, "response", None)
-    of_amazon = mapping(mapping(response).get("ResponseMetadata")).get("HTTPHeaders")
-    # In urllib and aiohttp the error has them itself.
-    headers: Any = getattr(response, "headers", None) or of_amazon or getattr(error, "headers", None)
-    if not hasattr(headers, "get"):
-        return ""
-    return str(headers.get("retry-after") or headers.get("Retry-After") or "")

@@ -9,13 +9,13 @@ from typing import Any
 from langchain_core.messages import BaseMessage
 
 from ..._internal.steps import Steps
-from ...errors import ModelUnavailableError, TruncatedError
+from ...errors import TruncatedError
 from ...traces.events import Link, record
 from ...traces.shapes import Usage
 from ..messages import add_usage
 from ..options import taken
 from ..thought import ChatModel, think_steps
-from ..transport import Backoff, is_refusal
+from ..transport import LOST, Backoff, is_refusal
 from .pieces import Thought, circled, said
 
 
@@ -78,7 +78,7 @@ def _thought_after(usage: Usage, asking: Asking, messages: list[BaseMessage]) ->
     """One call; where the model is lost over it, the error carries what the replies before have cost."""
     try:
         return (yield from think_steps(asking.model, messages, asking.backoff, asking.options))
-    except ModelUnavailableError as gone:
+    except LOST as gone:
         gone.usage = dict(usage)
         raise
 

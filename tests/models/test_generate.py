@@ -217,7 +217,7 @@ async def test_a_temperature_that_is_refused_is_not_sent_again(twin: str) -> Non
 @TWINS
 @pytest.mark.parametrize("options", [{}, {"temperature": None}], ids=["other", "none was sent"])
 async def test_another_refusal_is_passed_on(twin: str, options: dict[str, Any]) -> None:
-    error = RefusedError("`temperature` is refused" if options else "the prompt is too long")
+    error = RefusedError("`temperature` is refused" if options else "a system message comes first")
     with pytest.raises(RefusedError):
         await generate(twin, ScriptedModel(replies=[error, GOOD]), **options)
 

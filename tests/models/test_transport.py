@@ -190,7 +190,7 @@ def test_transport_errors_of_any_provider_are_known(error: Exception, waits: lis
     assert len(waits) == 1
 
 
-@pytest.mark.parametrize("fields", [{"status_code": 400}, {"status_code": 403}, {"code": "context_length_exceeded"}])
+@pytest.mark.parametrize("fields", [{"status_code": 400}, {"status_code": 403}, {"code": "invalid_prompt"}])
 def test_refusals_of_any_provider_are_not_repeated(fields: dict[str, object], waits: list[float]) -> None:
     model = ScriptedModel(replies=[StatusError(**fields), "fine"])
     with pytest.raises(StatusError):

@@ -7,6 +7,7 @@ from typing import get_args
 
 from ...._internal.numbers import shown_number, shown_share
 from ...._internal.texts import Language
+from ....errors import RequestTooLongError
 from ....traces.lookup import brief
 from ....traces.shapes import StopReason
 from ..guards import Counted, Limits, pattern_length, repeats
@@ -94,7 +95,8 @@ def ending(state: PlanActState, stop: StopReason, best: str, loop: PlanActLoop) 
     kind, language = stop["kind"], loop.language
     parts: list[str] = []
     if kind in ("planner_unavailable", "model_unavailable", "repeated_question", "too_many_questions"):
-        parts.append(text(language, kind))
+        too_long = str(stop["value"]).startswith(RequestTooLongError.OPENING)
+        parts.append(text(language, "request_too_long" if too_long else kind))
     if best:
         parts.append(text(language, "end.best", answer=best))
     done = done_lines(state)

@@ -43,6 +43,11 @@ TEXTS: Pairs = {
         "The model gave no answer. Check its server, its name and its key, and ask again.",
         "模型没有给出回复。请检查模型服务、模型名称和密钥后重试。",
     ),
+    "request_too_long": (
+        "The conversation is longer than the model takes. Use a model with more context, or set a lower "
+        "`context_tokens` for the graph, and ask again.",
+        "对话内容超出了模型可接受的长度。请使用上下文更长的模型，或为该图设置更小的 `context_tokens`，然后重试。",
+    ),
     "repeated_question": (
         "The task could not be replanned: the same question came up again. Ask again, and answer it in the request.",
         "无法完成重规划：同一问题被重复提出。请重新提出需求，并在其中直接给出答案。",

@@ -1,0 +1,124 @@
+"""What a client's error says of its server's answer: the status, the wait that it asks for, and why it refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from langchain_core.exceptions import ContextOverflowError, ModelError
+
+from ..._internal.strict_json import mapping
+from ...errors import RequestTooLongError, ThoughtGraphError
+
+_DEEPEST = 5
+_STATUS = re.compile("[1-5][0-9]{2}")
+# Classes that clients raise for an error inside of a stream: without a status, or with the stream's own, a success.
+IN_STREAM = ("APIError", "APIStatusError", "ResponseError")
+_SPENT = frozenset({"insufficient_quota", "exceeded_current_quota_error"})
+# These statuses say something else, whatever the words; of a limit per minute only one names a request that never fits.
+_OF_NO_LENGTH = frozenset({401, 403, 404, 429})
+_NEVER_FITS = re.compile(r"request[ _]too[ _]large", re.IGNORECASE)
+_TOO_LONG = re.compile(
+    # OpenAI's, vLLM's, SGLang's, llama.cpp's, LM Studio's, Ollama's, Mistral's, DeepSeek's, Anthropic's, MiniMax'.
+    r"context[_ ]?(?:length|window|size|limit)"
+    # Anthropic's, Bedrock's, Fireworks', proxies'.
+    r"|(?:prompt|inputs?|request|messages?|entity)(?: is| are)?[_ ]too[_ ](?:long|large)"
+    # Gemini's, TensorRT's, Copilot's, watsonx', Vertex AI's.
+    r"|(?:prompt|input|sequence)[_ ](?:tokens?|length)\b.{0,80}?(?:exceed|longer than|greater than|only supports)"
+    # xAI's, SGLang's, Zhipu's, DashScope's; Moonshot's; Groq's and Cerebras'; Cohere's and Nova's; TGI's.
+    r"|max(?:imum)? (?:allowed )?(?:prompt|input|sequence) length|prompt exceeds max length|range of input length"
+    r"|exceed\w* (?:the )?model'?s? (?:token limit|maximum)|reduce the length of the messages"
+    r"|too many (?:input |prompt )?tokens|`inputs`.{0,60}?(?:less than|<=)",
+    re.IGNORECASE,
+)
+# A server that checks the form of a request shows what it was sent: anything may be in there.
+_ECHO = re.compile(r"input_value=|['\"]input['\"]: ")
+
+
+def is_too_long(error: BaseException) -> bool:
+    """Whether a server, or a model inside of this process, refused a request as longer than it takes.
+
+    LangChain's classes know the words of a few providers; servers that speak like OpenAI's have their own.
+    """
+    if isinstance(error, (ContextOverflowError, RequestTooLongError)):
+        return True
+    status = status_of(error)
+    codes = [code for code in (getattr(error, "code", None), getattr(error, "type", None)) if isinstance(code, str)]
+    told = isinstance(error, (ModelError, RuntimeError, ValueError)) or type(error).__name__ in IN_STREAM
+    if isinstance(error, ThoughtGraphError) or not (told or codes or status):
+        return False
+    said, *_ = _ECHO.split(" ".join([*codes, str(error)]), maxsplit=1)
+    if status in _OF_NO_LENGTH:
+        return status == 429 and bool(_NEVER_FITS.search(said))
+    return status == 413 or bool(_TOO_LONG.search(said))
+
+
+def is_quota_spent(error: BaseException | None) -> bool:
+    """Whether a server answers 429 although waiting helps nothing: the account has no money left."""
+    return any(getattr(error, name, None) in _SPENT for name in ("code", "type"))
+
+
+def provider_said(error: BaseException) -> str:
+    """What the provider says about an error, in a line and without what its client wraps around it."""
+    body = mapping(getattr(error, "body", None))
+    message = mapping(body.get("error")).get("message") or body.get("message")
+    return str(message or error).strip().partition("\n")[0]
+
+
+def status_of(error: BaseException) -> int | None:
+    """The HTTP status that an error reports, or one that it was raised from."""
+    for origin in _origins(error, lambda raised: raised.__cause__):
+        response: Any = getattr(origin, "response", None)
+        status = (
+            getattr(origin, "status_code", None)
+            or getattr(origin, "code", None)
+            or getattr(response, "status_code", None)
+            # Of Amazon's client.
+            or mapping(mapping(response).get("ResponseMetadata")).get("HTTPStatusCode")
+        )
+        # Of an error inside of a stream, OpenAI's client has it as a text.
+        if isinstance(status, str) and _STATUS.fullmatch(status):
+            status = int(status)
+        # A provider's own codes are no statuses.
+        if isinstance(status, int) and 100 <= status < 600:
+            return status
+    return None
+
+
+def _origins(
+    error: BaseException | None, before: Callable[[BaseException], BaseException | None]
+) -> Iterator[BaseException]:
+    """An error and those before it; only the first may have the server's response."""
+    for _ in range(_DEEPEST):
+        if error is None:
+            return
+        yield error
+        error = before(error)
+
+
+def retry_after(error: BaseException | None) -> float | None:
+    """The seconds that a server asks the client to wait, or None."""
+    # Ollama's client hides the error with the response: it raises its own over it, from None.
+    origins = _origins(error, lambda raised: raised.__cause__ or raised.__context__)
+    asked = next((header for header in map(_retry_header, origins) if header), "")
+    with suppress(ValueError):
+        return max(0.0, float(asked))
+    with suppress(ValueError):
+        when = parsedate_to_datetime(asked)
+        # One HTTP date format names no time zone; all are in UTC.
+        return max(0.0, (when.replace(tzinfo=when.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
+    return None
+
+
+def _retry_header(error: BaseException) -> str:
+    response: Any = getattr(error, "response", None)
+    of_amazon = mapping(mapping(response).get("ResponseMetadata")).get("HTTPHeaders")
+    # In urllib and aiohttp the error has them itself.
+    headers: Any = getattr(response, "headers", None) or of_amazon or getattr(error, "headers", None)
+    if not hasattr(headers, "get"):
+        return ""
+    return str(headers.get("retry-after") or headers.get("Retry-After") or "")
