@@ -84,6 +84,11 @@ class ReasoningChatOpenAI(ChatOpenAI):
             _keep(generation.message, choices[0].get("delta"))
         return generation
 
+    @property
+    def _default_params(self) -> dict[str, Any]:
+        # A stream asks for itself; LangChain has `streaming` ask for one where `disable_streaming` rules it out.
+        return {**super()._default_params, "stream": False}
+
     def _generate(self, *args: Any, **kwargs: Any) -> ChatResult:
         wanted, calls = _Wanted(kwargs), WrittenCalls(kwargs)
         with _reading_whole():

@@ -257,6 +257,10 @@ async def test_a_server_that_does_not_stream_is_told_of_and_can_be_asked_as_a_wh
             await athink(client(server, streaming=True), "x", backoff=AT_ONCE)
         graph: Any = create_reflection_graph(actor=client(server, disable_streaming=True))
         assert list(graph.stream({"task": "t"}, stream_mode=["messages", "values"]))[-1][1]["answer"] == "Hi"
+        # As the error advises.
+        advised = client(server, streaming=True, disable_streaming=True)
+        assert think(advised, "x").reply == (await athink(advised, "x")).reply == "Hi"
+        assert list(stream_think(advised, "x"))[-1].thought.reply == "Hi"  # type: ignore[union-attr]
 
 
 BODIES = {
