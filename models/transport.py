@@ -127,7 +127,10 @@ class Backoff:
         }
 
     def _stops(self, state: RetryCallState) -> bool:
-        return state.attempt_number >= self.max_attempts or is_quota_spent(_error_of(state))
+        error = _error_of(state)
+        # LangChain's classes take every 5xx for one that passes.
+        in_vain = is_quota_spent(error) or status_of(error) in _STAYS
+        return in_vain or state.attempt_number >= self.max_attempts
 
     def _wait(self, state: RetryCallState) -> float:
         return self.seconds(state.attempt_number, _error_of(state))

@@ -57,7 +57,7 @@ def is_too_long(error: BaseException) -> bool:
     return status == 413 or bool(_TOO_LONG.search(said))
 
 
-def is_quota_spent(error: BaseException | None) -> bool:
+def is_quota_spent(error: BaseException) -> bool:
     """Whether a server answers 429 although waiting helps nothing: the account has no money left."""
     return any(getattr(error, name, None) in _SPENT for name in ("code", "type"))
 

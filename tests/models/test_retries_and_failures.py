@@ -7,11 +7,14 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage
 from langchain_core.tools import tool
+from langchain_openai import ChatOpenAI
 from langgraph.types import Command
+from pydantic import SecretStr
+from support.openai_server import OpenAIServer, Reply
 from support.scripted import ScriptedModel
-from thoughtgraph import think_with_retry
+from thoughtgraph import think, think_with_retry
 from thoughtgraph._internal.steps import run
-from thoughtgraph.errors import ToolContractError
+from thoughtgraph.errors import ModelUnavailableError, ToolContractError
 from thoughtgraph.models import Backoff
 from thoughtgraph.models.transport import is_model_error, is_transport_error
 from thoughtgraph.parsers.contract import success
@@ -50,6 +53,15 @@ def test_a_connection_of_another_event_loop_is_opened_again(said: str, passes: b
 @pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 413, 422, 501, 505])
 def test_a_status_that_stays_is_not_tried_again(status: int) -> None:
     assert not is_transport_error(RefusedError(status))
+
+
+@pytest.mark.parametrize("status", [501, 505])
+def test_what_a_server_has_not_got_is_not_tried_again_whatever_langchain_says(status: int) -> None:
+    with OpenAIServer(lambda body, index: Reply("no such method", status=status)) as server:
+        model = ChatOpenAI(base_url=server.base_url, api_key=SecretStr("none"), model="m", max_retries=0)
+        with pytest.raises(ModelUnavailableError, match=r"after 1 call.*no such method"):
+            think(model, "x")
+        assert len(server.requests) == 1
 
 
 @pytest.mark.parametrize(
