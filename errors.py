@@ -135,7 +135,8 @@ class TruncatedError(ThoughtGraphError, ValueError):
         self.usage = dict(usage)
         self.raw_replies: list[str] = []
         self.feedbacks: list[str] = []
-        self.refusal = redacted(str(refusal))[:300] if refusal else ""
+        said: object = getattr(refusal, "said", refusal)
+        self.refusal = redacted(str(said))[:300] if refusal else ""
         where = "twice, and the model's class takes no output cap"
         what_to_do = "Raise the model's `max_tokens`, or ask for less in one reply."
         if refusal:
@@ -189,6 +190,7 @@ class RequestTooLongError(ThoughtGraphError, ValueError):
     """A request is longer than its model takes; it was not sent again.
 
     Attributes:
+        said: what the server says of it, without secrets.
         usage: tokens of the earlier replies, if this call was a retry; else empty.
         raw_replies: these replies, which were refused.
         feedbacks: the parser's feedback on each of them.
@@ -197,11 +199,12 @@ class RequestTooLongError(ThoughtGraphError, ValueError):
     OPENING = "the request is longer than the model takes"
 
     def __init__(self, said: str) -> None:
+        self.said = _clause(redacted(said)[:300])
         self.usage: dict[str, Any] = {}
         self.raw_replies: list[str] = []
         self.feedbacks: list[str] = []
         super().__init__(
-            f"{self.OPENING}: {_clause(redacted(said)[:300])}. Send less, or use a model with more context; a plan-act "
+            f"{self.OPENING}: {self.said}. Send less, or use a model with more context; a plan-act "
             "loop sends less with a lower `context_tokens`."
         )
 

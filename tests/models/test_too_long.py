@@ -11,6 +11,7 @@ import pytest
 from botocore.exceptions import ClientError
 from google.genai.errors import ClientError as GoogleError
 from langchain_core.exceptions import ContextOverflowError
+from langchain_core.messages import AIMessage
 from langchain_openai import ChatOpenAI
 from langgraph.errors import GraphInterrupt
 from ollama import ResponseError
@@ -31,7 +32,7 @@ from thoughtgraph import (
     think,
     think_with_retry,
 )
-from thoughtgraph.errors import ModelUnavailableError, RequestTooLongError
+from thoughtgraph.errors import ModelUnavailableError, RequestTooLongError, TruncatedError
 from thoughtgraph.models import ReasoningChatOpenAI
 
 # What servers that speak like OpenAI's say, with their status.
@@ -213,6 +214,13 @@ def test_what_the_replies_before_have_cost_and_said_is_in_the_error() -> None:
     assert caught.value.usage["total_tokens"] > 0
     with pytest.raises(RequestTooLongError):
         generate_with_retry(ScriptedModel(replies=[TOO_LONG]), "x", "markdown")
+
+
+def test_a_raised_cap_for_which_there_is_no_room_is_said_in_the_servers_words() -> None:
+    cut = AIMessage("cut", response_metadata={"finish_reason": "length"})
+    with pytest.raises(TruncatedError) as caught:
+        think_with_retry(ScriptedModel(replies=[cut, TOO_LONG]), "x", accepted)
+    assert (caught.value.raw_reply, caught.value.refusal) == ("cut", str(TOO_LONG))
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
