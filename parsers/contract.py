@@ -85,8 +85,8 @@ def check_parser(parser: Parser, kwargs: Mapping[str, Any]) -> None:
     """Refuse what is no parser, and arguments that it cannot be called with, before a reply is paid for.
 
     Raises:
-        ParserContractError: it cannot be called, is async, or does not take the arguments; of a parser of this library,
-            also if one has a wrong value.
+        ParserContractError: it cannot be called, is async or a type, or does not take the arguments; of a parser of
+            this library, also if one has a wrong value.
     """
     while _is_own(parser) and hasattr(parser, "__wrapped__"):
         # A pipe passes its arguments on.
@@ -94,6 +94,8 @@ def check_parser(parser: Parser, kwargs: Mapping[str, Any]) -> None:
     name = parser_name(parser)
     if not callable(parser):
         raise ParserContractError(f"{parser!r:.80}", f"is of type {name} and cannot be called", "")
+    if isinstance(parser, type) and not issubclass(parser, ParseResult | Mapping):
+        raise ParserContractError(name, "is a type", "", f"Pass json_parser, and the type as schema={name}.")
     if is_async(parser):
         raise ParserContractError(name, "is async: make it a plain function", "")
     try:
