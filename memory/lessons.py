@@ -83,8 +83,8 @@ def check_memory(memory: object) -> None:
         return
     said = f"without {', '.join(lacks)}" if lacks else "a class"
     raise ValueError(
-        f"memory has to be a FailureMemory, got {kind} ({said}): of a LangGraph store, make one with "
-        f"FailureMemory(store); one of your own has {', '.join(_METHODS)}"
+        f"memory has to be a FailureMemory, got {kind} ({said}): `with open_failure_memory(…) as memory:` "
+        f"gives one, and FailureMemory(store) of a LangGraph store; one of your own has {', '.join(_METHODS)}"
     )
 
 

@@ -68,7 +68,7 @@ class PythonTests:
         show_tests: bool = True,
     ) -> None:
         if not isinstance(cast(object, tests), str):
-            raise ValueError(f"tests is the tests' source text, got {type(tests).__name__}")
+            raise ValueError(f"tests is the tests' source text, got {type(tests).__name__}: of a file its read_text()")
         suite = self._suite = read_suite(tests, entry_point)
         self.tests = tests
         self.entry_point = entry_point

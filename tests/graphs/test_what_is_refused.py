@@ -31,6 +31,7 @@ from thoughtgraph import (
     Verdict,
     create_plan_act_graph,
     create_reflection_graph,
+    open_failure_memory,
     open_model,
     register_reflection_mode,
     think,
@@ -123,9 +124,10 @@ def test_an_open_model_works_without_a_block_and_closes_what_it_started(monkeypa
         assert closed == [1]
 
 
-@pytest.mark.parametrize("wrong", [InMemoryStore(), "memory.sqlite", 3])
+@pytest.mark.parametrize("wrong", [InMemoryStore(), "memory.sqlite", open_failure_memory(), 3])
 def test_a_memory_is_one_of_failures(wrong: Any) -> None:
-    with pytest.raises(ValueError, match=r"memory has to be a FailureMemory, got \w+.*FailureMemory\(store\)"):
+    words = r"memory has to be a FailureMemory, got \w+.*with open_failure_memory.*FailureMemory\(store\)"
+    with pytest.raises(ValueError, match=words):
         create_reflection_graph(actor=MODEL, memory=wrong)
 
 
@@ -370,5 +372,10 @@ def test_an_argument_of_another_kind_is_refused_when_it_is_given(make: Any, word
 
 @pytest.mark.parametrize("wrong", [None, Path("t.py"), ["assert f(1)"], b"assert f(1)"])
 def test_tests_are_a_text(wrong: Any) -> None:
-    with pytest.raises(ValueError, match="tests is the tests' source text"):
+    with pytest.raises(ValueError, match=r"tests is the tests' source text, got \w+: of a file its read_text\(\)"):
         PythonTests(wrong)
+
+
+def test_a_file_name_given_as_tests_is_shown() -> None:
+    with pytest.raises(ValueError, match=r"contain no check: .* got 'tests\.py'"):
+        PythonTests("tests.py")

@@ -82,7 +82,7 @@ def compile_checks(
     flags = _future_flags(tree)
     checks = tuple(_check(node, checking, own, names, lines, flags) for node in body)
     if not any(check.counts for check in checks):
-        raise ValueError("the tests contain no check: write at least one `assert`")
+        raise ValueError(f"the tests contain no check: write at least one `assert`, got {tests.strip()!r:.60}")
     return checks
 
 
