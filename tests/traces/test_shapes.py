@@ -193,7 +193,7 @@ def table() -> str:
     """The events' fields as the docs list them."""
     rows = ["| kind | `data` | type | holds |", "| --- | --- | --- | --- |"]
     for kind, shape in KINDS.items():
-        first = inspect.cleandoc(shape.__doc__).splitlines()[0]
+        first = " ".join(inspect.cleandoc(shape.__doc__).partition("\n\n")[0].split())
         rows.append(f"| **`{kind}`** | | | {first} |")
         for name, holds in told(shape).items():
             kind_of_field = fields(shape)[name]

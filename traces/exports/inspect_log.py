@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample
 
 NO_MODEL = "none/none"
-"""Inspect's name for an evaluation without a model: the trace does not name the one that answered."""
+"""Inspect's name for an evaluation without a model: a log has one, and the models of a trace may be several."""
 
 
 class Run(Protocol):
@@ -43,7 +43,8 @@ def inspect_log(
     Args:
         runs: each a `ContextGraph`.
         task: the name of the evaluation.
-        model: the name of the model that answered, such as `"openai/gpt-5-mini"`; a trace does not hold it.
+        model: the name of the model that answered, such as `"openai/gpt-5-mini"`; it is not taken from the traces,
+            which may name several.
         targets: the right answers, by the tasks' texts, where they are known.
 
     Returns:
