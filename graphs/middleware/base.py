@@ -24,17 +24,8 @@ from ...nodes.plan_act.guards import Limits
 from ...nodes.plan_act.prompts.report import near
 from ...nodes.plan_act.prompts.texts import text
 from ...traces.shapes import StopReason
-from .checks import (
-    CallKey,
-    Counters,
-    best_reply,
-    folded,
-    fresh_counters,
-    known_so_far,
-    merged,
-    with_model_call,
-    with_results,
-)
+from .counters import CallKey, Counters, fresh_counters, merged, with_model_call, with_results
+from .messages import best_reply, folded, known_so_far
 
 try:
     from langchain.agents.middleware import hook_config

@@ -16,7 +16,8 @@ from ..._internal.texts import Language
 from ...nodes.plan_act.guards import Limits, as_names, check_errors
 from ...traces.shapes import StopReason
 from .base import ExitBehavior, GuardedState, GuardMiddleware
-from .checks import CallKey, Counters, last_reply
+from .counters import CallKey, Counters
+from .messages import last_reply
 
 _NOTED = 1_000
 """Latest calls that raised; each is counted right after its round."""

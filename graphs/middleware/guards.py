@@ -27,7 +27,7 @@ from ...nodes.plan_act.guards import (
 from ...nodes.plan_act.prompts.texts import text
 from ...traces.shapes import StopReason
 from .base import ExitBehavior, GuardedState, GuardMiddleware
-from .checks import REFUSED, SECONDS, Counters, is_repeat
+from .counters import REFUSED, SECONDS, Counters, is_repeat
 
 
 class DuplicateCallMiddleware(GuardMiddleware):

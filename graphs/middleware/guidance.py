@@ -20,7 +20,8 @@ from ...nodes.plan_act.prompts.advice import (
 from ...traces.lookup import brief
 from ...traces.shapes import StopReason
 from .base import GuardMiddleware
-from .checks import Counters, asked
+from .counters import Counters
+from .messages import asked
 
 _SHOWN = 500
 

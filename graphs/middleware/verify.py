@@ -49,7 +49,7 @@ from .base import (
     as_exit_behavior,
     hook_config,
 )
-from .checks import asked, in_place_of_an_answer, last_said, sent_back
+from .messages import asked, in_place_of_an_answer, last_said, sent_back
 
 _Output = OmitFromSchema(input=True, output=False)
 _REST = ("task", "run_id", "strategy", "failure", "seconds", "usage", "answered", "form")

@@ -1,140 +1,30 @@
-"""The agent guards' counters, read from the messages, and what the guards tell the model."""
+"""An agent's messages: what is read from them, and how words to the model are put among them."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from itertools import takewhile
-from typing import Any, cast
+from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, ToolCall, ToolMessage
-from typing_extensions import TypedDict
 
 from ..._internal.fences import fenced
 from ..._internal.texts import Language
-from ...models.messages import NO_USAGE, add_usage, content_parts, usage_of
-from ...nodes.plan_act.guards import Guards, trail_length, would_repeat
-from ...nodes.plan_act.plans.marks import CallMark, call_fingerprint, mark_of
+from ...models.messages import content_parts
 from ...nodes.plan_act.prompts.report import why
 from ...nodes.plan_act.prompts.texts import text
 from ...parsers.wrapping import split_think
-from ...traces.lookup import brief, number
-from ...traces.shapes import Action, StopReason, Usage
+from ...traces.lookup import brief
+from ...traces.shapes import StopReason
 
-REFUSED = {"refused": "repeated call"}
-"""Artifact of the tool message for a call that was not executed; artifacts are never sent to a provider."""
-SECONDS = "thoughtgraph_seconds"
-"""The key in a tool message's `response_metadata` for how long the call took."""
 _FOLDED = "thoughtgraph_folded"
 """Key in the `response_metadata` of a message to which a guard has added text; another guard may add more."""
-CallKey = tuple[str | None, str | None]
-"""A tool call: the ids of its message and of the call."""
 _SOURCE = "lc_source"
 """LangChain's key for what has made a message that is neither the user's nor the model's."""
 _GUARD = "guard"
 _SHOWN = 200
 _LINES = 20
-
-
-class Counters(TypedDict):
-    """One guard's counters for the current run.
-
-    Attributes:
-        seen: id of the last AI message whose tool calls are counted; "" for none.
-        trail: the latest calls, oldest first.
-        calls: executed calls of tools that are not exempt.
-        errors: how many of those failed.
-        steps: model calls.
-        usage: tokens of the model calls.
-        seconds: time in the model and in tools; parallel tools count only as long as the slowest.
-        warned: limits that are near and about which the model has been warned.
-        stop: why this guard ends the run; None until it does.
-    """
-
-    seen: str
-    trail: list[CallMark]
-    calls: int
-    errors: int
-    steps: int
-    usage: Usage
-    seconds: float
-    warned: list[str]
-    stop: StopReason | None
-
-
-def fresh_counters(messages: Sequence[AnyMessage]) -> Counters:
-    """The counters at the start of a run; earlier messages of the conversation do not count."""
-    last = last_reply(messages)
-    return Counters(
-        seen=(last.id or "") if last else "",
-        trail=[],
-        calls=0,
-        errors=0,
-        steps=0,
-        usage=NO_USAGE,
-        seconds=0.0,
-        warned=[],
-        stop=None,
-    )
-
-
-def merged(before: dict[str, Counters], after: dict[str, Counters]) -> dict[str, Counters]:
-    """Reducer: each guard updates only its own counters."""
-    return {**before, **after}
-
-
-def with_results(
-    counters: Counters, messages: Sequence[AnyMessage], guards: Guards, raised: Collection[CallKey] = ()
-) -> Counters:
-    """The counters updated with the results of the last AI message's tool calls, in the order of the calls.
-
-    A call that is among `raised` has failed, whatever its message says.
-    """
-    rounds = _rounds(messages)
-    if not rounds or rounds[-1][0].id == counters["seen"]:
-        return counters
-    reply, answered = rounds[-1]
-    trail, calls, errors, slowest = list(counters["trail"]), counters["calls"], counters["errors"], 0.0
-    refused_now: set[str] = set()
-    for call, result in answered:
-        action, refused = _action(call), _is_refusal(result.artifact)
-        ok = result.status != "error" and (reply.id, call["id"]) not in raised
-        mark = mark_of(action, ok, _result_text(result), refused=refused)
-        if not (refused and mark["call"] in refused_now):
-            # One message counts once, however often it repeats the call: the model has seen one refusal.
-            trail.append(mark)
-        if refused:
-            refused_now.add(mark["call"])
-            continue
-        counts = call["name"] not in guards.exempt_tools
-        calls += counts
-        errors += counts and not mark["ok"]
-        slowest = max(slowest, number(result.response_metadata.get(SECONDS)))
-    return {
-        **counters,
-        "seen": reply.id or "",
-        "trail": trail[-trail_length(guards) :],
-        "calls": calls,
-        "errors": errors,
-        "seconds": counters["seconds"] + slowest,
-    }
-
-
-def with_model_call(counters: Counters, replies: Sequence[BaseMessage], seconds: float, warned: list[str]) -> Counters:
-    """The counters updated with one more model call."""
-    usage = add_usage(counters["usage"], *map(usage_of, replies))
-    taken = counters["seconds"] + seconds
-    return {**counters, "steps": counters["steps"] + 1, "usage": usage, "seconds": taken, "warned": warned}
-
-
-def is_repeat(counters: Counters, messages: Sequence[AnyMessage], call: ToolCall, guards: Guards) -> bool:
-    """Whether a pending call only repeats the last ones; not if a different call precedes it in the message."""
-    if not would_repeat(counters, _action(call), guards):
-        return False
-    reply = last_reply(messages)
-    earlier = takewhile(lambda other: other["id"] != call["id"], reply.tool_calls if reply else ())
-    fingerprint = call_fingerprint(_action(call))
-    return all(call_fingerprint(_action(other)) == fingerprint for other in earlier)
 
 
 def folded(messages: Sequence[AnyMessage], words: str) -> list[AnyMessage]:
@@ -177,7 +67,7 @@ def known_so_far(messages: Sequence[AnyMessage], stop: StopReason, failure: str,
     """The last message if the last model call gave none: the results since the user's turn, and why the run stopped."""
     turn = list(takewhile(lambda message: not _is_users(message), reversed(messages)))[::-1]
     lines: list[str] = []
-    for _, answered in _rounds(turn):
+    for _, answered in rounds_of(turn):
         for call, result in answered:
             if result.status != "error":
                 given = json.dumps(call["args"], ensure_ascii=False, default=str)
@@ -242,7 +132,7 @@ def last_reply(messages: Sequence[BaseMessage]) -> AIMessage | None:
     return next((message for message in reversed(messages) if isinstance(message, AIMessage)), None)
 
 
-def _rounds(messages: Sequence[BaseMessage]) -> list[tuple[AIMessage, list[tuple[ToolCall, ToolMessage]]]]:
+def rounds_of(messages: Sequence[BaseMessage]) -> list[tuple[AIMessage, list[tuple[ToolCall, ToolMessage]]]]:
     """Every AI message with its tool calls and their results, in the order of the calls."""
     rounds: list[tuple[AIMessage, list[tuple[ToolCall, ToolMessage]]]] = []
     behind: list[ToolMessage] = []
@@ -261,22 +151,3 @@ def _answered(calls: Sequence[ToolCall], results: Sequence[ToolMessage]) -> list
     for result in results:
         by_id.setdefault(result.tool_call_id, []).append(result)
     return [(call, found.pop(0)) for call in calls if (found := by_id.get(call["id"] or ""))]
-
-
-def _action(call: ToolCall) -> Action:
-    return Action(tool=call["name"], input=call["args"])
-
-
-def _is_refusal(artifact: object) -> bool:
-    # Other artifacts can be anything, such as data frames, whose comparison does not give a bool.
-    if type(artifact) is not dict:
-        return False
-    found = cast("dict[Any, Any]", artifact)
-    return (
-        found.keys() == REFUSED.keys() and all(isinstance(value, str) for value in found.values()) and found == REFUSED
-    )
-
-
-def _result_text(result: ToolMessage) -> str:
-    content = cast(object, result.content)
-    return content if isinstance(content, str) else json.dumps(content, sort_keys=True, default=str)
