@@ -94,7 +94,8 @@ def check_parser(parser: Parser, kwargs: Mapping[str, Any]) -> None:
     name = parser_name(parser)
     if not callable(parser):
         raise ParserContractError(f"{parser!r:.80}", f"is of type {name} and cannot be called", "")
-    if isinstance(parser, type) and not issubclass(parser, ParseResult | Mapping):
+    given: object = parser
+    if isinstance(given, type) and not issubclass(given, ParseResult | Mapping):
         raise ParserContractError(name, "is a type", "", f"Pass json_parser, and the type as schema={name}.")
     if is_async(parser):
         raise ParserContractError(name, "is async: make it a plain function", "")
