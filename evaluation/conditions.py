@@ -86,7 +86,7 @@ class ShownOnly:
         return Verdict("unverified", "Nothing has run the answer.")
 
 
-def condition_of(mode: str | Condition) -> Condition:
+def _condition_of(mode: str | Condition) -> Condition:
     """The condition that a mode's name stands for; a condition is returned as it is."""
     if isinstance(mode, Condition):
         return mode
@@ -107,7 +107,7 @@ def conditions_of(modes: Modes | None, *, verified: bool, controls: bool) -> lis
     """
     named = DEFAULT_MODES[0 if verified else 1 :] if modes is None else modes
     listed = [named] if isinstance(named, (str, Condition)) else items_of("modes", named, "a list of modes")
-    chosen = [condition_of(mode) for mode in listed]
+    chosen = [_condition_of(mode) for mode in listed]
     if not verified and any(condition.mode == RETRY_ONLY.mode for condition in chosen):
         raise ValueError(
             "external_loop judges by its verifier alone, and no task has one: give verifier=…, or other modes"

@@ -227,7 +227,7 @@ def usage_of(message: BaseMessage) -> Usage:
         reported = {**told, **{own: told.get(own) or told.get(other) for own, other in (read, written)}}
     details = mapping(reported.get("input_token_details"))
     # OpenAI's tiers stand before the name, as in "priority_cache_read".
-    cached = sum(token_count(count) for name, count in details.items() if str(name).endswith("cache_read"))
+    cached = sum(_token_count(count) for name, count in details.items() if str(name).endswith("cache_read"))
     return read_usage({**reported, "cached_tokens": cached})
 
 
@@ -251,7 +251,7 @@ _LEAST = -1e9
 
 def read_usage(reported: object) -> Usage:
     """A usage out of whatever a model or a tool reports: no count is negative, and no total less than its parts."""
-    counts = {name: token_count(mapping(reported).get(name)) for name in NO_USAGE}
+    counts = {name: _token_count(mapping(reported).get(name)) for name in NO_USAGE}
     parts = counts["input_tokens"] + counts["output_tokens"]
     return cast(Usage, {**counts, "total_tokens": max(counts["total_tokens"], parts)})
 
@@ -267,12 +267,12 @@ def hold_usage(message: BaseMessage) -> None:
     usage = cast("dict[str, Any]", reported)
     for name, count in usage.items():
         if isinstance(count, dict):
-            usage[name] = {kind: token_count(number) for kind, number in cast("dict[str, Any]", count).items()}
+            usage[name] = {kind: _token_count(number) for kind, number in cast("dict[str, Any]", count).items()}
         else:
-            usage[name] = token_count(count)
+            usage[name] = _token_count(count)
 
 
-def token_count(reported: object) -> int:
+def _token_count(reported: object) -> int:
     """A number of tokens as a server reports it; 0 for whatever is none."""
     counts = isinstance(reported, (int, float)) and not isinstance(reported, bool) and reported > 0
     return int(min(cast(float, reported), _MOST_TOKENS)) if counts else 0

@@ -70,7 +70,7 @@ def model_name(model: Any) -> str:
     return next((name[:LONGEST_NAME] for name in held if isinstance(name, str) and name), type(model).__name__)
 
 
-def provider_name(model: Any) -> str:
+def _provider_name(model: Any) -> str:
     """The name of a model's provider in LangChain, such as `"openai"`; "" if it has none."""
     model = unwrapped(model)
     # What LangChain's own traces name it by.
@@ -107,7 +107,7 @@ def unwrapped(model: Any, *, fallbacks: bool = True) -> Any:
 
 def names_of(models: Sequence[Any]) -> tuple[tuple[str, str], ...]:
     """The names of models and of their providers."""
-    return tuple((model_name(model), provider_name(model)) for model in models)
+    return tuple((model_name(model), _provider_name(model)) for model in models)
 
 
 @cache

@@ -37,7 +37,7 @@ def model_to_call(
     known = taken(model) if options else {}
     settings = {option: value for option, value in options.items() if option in known}
     keywords = {option: value for option, value in options.items() if option not in known}
-    return keeping_reasoning(with_options(model, settings), messages), keywords
+    return _keeping_reasoning(with_options(model, settings), messages), keywords
 
 
 def check_model(model: object, role: str) -> None:
@@ -97,7 +97,7 @@ def _is_structured(end: Runnable[Any, Any]) -> bool:
     return isinstance(kind, type) and issubclass(kind, (dict, list, BaseModel)) and not issubclass(kind, BaseMessage)
 
 
-def keeping_reasoning(model: Runnable[Any, Any], messages: Sequence[BaseMessage]) -> Runnable[Any, Any]:
+def _keeping_reasoning(model: Runnable[Any, Any], messages: Sequence[BaseMessage]) -> Runnable[Any, Any]:
     """The model to call instead of the user's model, which does not change.
 
     A plain `ChatOpenAI`, however it is wrapped, is replaced by a `ReasoningChatOpenAI` with the same settings and

@@ -207,7 +207,7 @@ def mended(block: str) -> str:
 def tree_of(code: str) -> ast.Module | None:
     """The tree of code; None for code that does not parse."""
     try:
-        return parsed_code(code)
+        return _parsed_code(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
@@ -215,7 +215,7 @@ def tree_of(code: str) -> ast.Module | None:
 def syntax_feedback(code: str) -> str:
     """What to tell the model about code that does not parse."""
     try:
-        parsed_code(code)
+        _parsed_code(code)
     except SyntaxError as problem:
         # Of a null character, Python tells no line.
         lines, where = code.split("\n"), ""
@@ -227,7 +227,7 @@ def syntax_feedback(code: str) -> str:
     return "The code does not parse. Write it again, whole."
 
 
-def parsed_code(code: str) -> ast.Module:
+def _parsed_code(code: str) -> ast.Module:
     """The tree of code, read without warnings; raises what `ast.parse` raises."""
     with warnings.catch_warnings():
         # "\d" in a plain string causes a warning; if warnings are errors, the code would not parse.

@@ -56,7 +56,7 @@ class WorkerActor:
         return await self._worker.solve(loop, task, name, place)
 
     def _opened(self, spec: str) -> ChatModel:
-        model = served(server_of(spec, self._node)) if is_embedded(spec) else as_model(spec, "a model")
+        model = served(_server_of(spec, self._node)) if is_embedded(spec) else as_model(spec, "a model")
         rates = [(start, rate) for start, rate in self._limits.items() if spec.startswith(start)]
         if not rates:
             return model
@@ -153,7 +153,7 @@ def server_on(spec: str, node: str, slots: int) -> Any:
     return _named(ServerActor, f"{spec} on {node}", scheduling_strategy=affinity).remote(spec, slots)
 
 
-def server_of(spec: str, node: str) -> LocalServer:
+def _server_of(spec: str, node: str) -> LocalServer:
     """Where the server of an embedded model listens on this node."""
     ray = import_module("ray")
     return ray.get(ray.get_actor(f"{spec} on {node}", namespace=NAMESPACE).server.remote())

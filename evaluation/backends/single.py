@@ -57,7 +57,7 @@ class SingleRuns:
             if result is None:
                 result, first = await self.solved(task, name)
             elif self._folder:
-                first = saved_first_answer(run_of(self._folder, result)) if len(result.attempts) > 1 else result.answer
+                first = _saved_first_answer(run_of(self._folder, result)) if len(result.attempts) > 1 else result.answer
             if scorer is not None:
                 result = await scored_result(partial(ascore, scorer, task), result, first)
             return result
@@ -149,7 +149,7 @@ async def scored_result(ask: Callable[[str], Awaitable[Score]], result: TaskResu
     )
 
 
-def saved_first_answer(file: str | Path) -> str | None:
+def _saved_first_answer(file: str | Path) -> str | None:
     """The first attempt's answer in a saved run, "" for none; None if the run cannot be read."""
     try:
         events = ContextGraph.from_run(file).events

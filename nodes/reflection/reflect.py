@@ -82,7 +82,7 @@ def reflection_parser(raw_reply: str) -> ParseDict:
     return success(f"{mistake} → {next_time}")
 
 
-def reflection_steps(actor: ChatModel, task: str, answer: str, feedback: str) -> Steps[str]:
+def _reflection_steps(actor: ChatModel, task: str, answer: str, feedback: str) -> Steps[str]:
     """Ask the actor to reflect on its failed answer; "" if what it noted could not be read."""
     messages = reflection_messages(task, answer, feedback)
     try:
@@ -105,7 +105,7 @@ def reflect(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any
     with run_recording(state) as recorder:
         try:
             actor, answer = loop.model(state["level"]), failed["answer"] or ""
-            noted = yield from reflection_steps(actor, state["task"], answer, failed["feedback"])
+            noted = yield from _reflection_steps(actor, state["task"], answer, failed["feedback"])
         except Exception as lost:  # noqa: BLE001 - `loss_of` raises what is a mistake
             return {**spent(state, recorder, time.monotonic() - started), "failure": loss_of(lost)}
         recorder.add("reflection", recorder.after_last(), reflection=noted, attempt=failed["number"])

@@ -34,7 +34,7 @@ def schedule_tool(agenda: Agenda) -> BaseTool:
     Raises:
         CommandError: from the tool: the command is not one of these, or could not be carried out.
     """
-    return slash_tool(agenda, "schedule")
+    return _slash_tool(agenda, "schedule")
 
 
 def todo_tool(agenda: Agenda) -> BaseTool:
@@ -46,10 +46,10 @@ def todo_tool(agenda: Agenda) -> BaseTool:
     Raises:
         CommandError: from the tool: the command is not one of these, or could not be carried out.
     """
-    return slash_tool(agenda, "todo")
+    return _slash_tool(agenda, "todo")
 
 
-def slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
+def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
     """A tool that carries out the slash commands of one kind.
 
     Args:

@@ -171,7 +171,7 @@ class _Exchange:
     def _look_at_memory(self, now: float) -> None:
         """End a run whose processes take too much together; the kernel's own limit is one for each."""
         most = _OF_ALL * self._limits.memory_mb * 1024**2
-        if self._next_look and memory_below(self._process) > most < memory_below(self._process, shared=True):
+        if self._next_look and _memory_below(self._process) > most < _memory_below(self._process, shared=True):
             self._killed = "memory"
         self._next_look = now + _SECONDS_A_LOOK
 
@@ -219,7 +219,7 @@ class _Exchange:
         return bool(chunk)
 
 
-def memory_below(process: int, *, shared: bool = False) -> int:
+def _memory_below(process: int, *, shared: bool = False) -> int:
     """Bytes that a process and all below it have in memory.
 
     Args:

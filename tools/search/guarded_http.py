@@ -78,7 +78,7 @@ def get_page(
     raise FetchError("network", f"the server redirected more than {_MAX_REDIRECTS} times")
 
 
-def is_public(address: str) -> bool:
+def _is_public(address: str) -> bool:
     """Whether an IP address belongs to the public internet, and to one machine there.
 
     An address that contains an IPv4 address (mapped, 6to4, NAT64) would reach that one past the check. Of these only
@@ -87,7 +87,7 @@ def is_public(address: str) -> bool:
     ip = ipaddress.ip_address(address)
     if isinstance(ip, ipaddress.IPv6Address):
         if ip in _NAT64:
-            return is_public(str(ipaddress.IPv4Address(int(ip) & 0xFFFF_FFFF)))
+            return _is_public(str(ipaddress.IPv4Address(int(ip) & 0xFFFF_FFFF)))
         if ip.ipv4_mapped or ip.sixtofour or ip.is_site_local:
             return False
     return ip.is_global and not (ip.is_multicast or ip.is_reserved or ip.is_unspecified)
@@ -164,7 +164,7 @@ class _CheckedNetwork(Network):
         self._allow_private = allow_private
 
     def check(self, host: str, addresses: list[str]) -> None:
-        if not self._allow_private and not all(map(is_public, addresses)):
+        if not self._allow_private and not all(map(_is_public, addresses)):
             raise FetchError(
                 "refused",
                 f"{host[:100]!r} has an address that is not public; allow_private=True permits that for a server of "

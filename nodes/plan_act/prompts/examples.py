@@ -82,7 +82,7 @@ class Planned:
         return asked, turn_of("assistant", _reply(self.tool, given))
 
 
-def tool_examples(tools: Mapping[str, BaseTool]) -> list[list[tuple[str, ToolExample]]]:
+def _tool_examples(tools: Mapping[str, BaseTool]) -> list[list[tuple[str, ToolExample]]]:
     """The examples that tools bring along, grouped into runs: the first of two tools together, every other alone.
 
     A tool whose plans show its calls needs no run alone, but for a question to the user.
@@ -108,7 +108,7 @@ def demonstration(
 
     Two tools of one run that may be called beside each other are.
     """
-    runs = tool_examples(tools)
+    runs = _tool_examples(tools)
     if not runs and (made := made_example(tools, language)):
         beside = {name: tools[name] for name in parallel if name != made[0] and made[0] in parallel}
         other = made_example(beside, language)

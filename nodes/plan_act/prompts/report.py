@@ -61,7 +61,7 @@ def last_response(state: PlanActState) -> str:
     return next((item["response"] for item in reversed(finished(state)) if item["status"] == "done"), "")
 
 
-def done_lines(state: PlanActState) -> list[str]:
+def _done_lines(state: PlanActState) -> list[str]:
     """What a run has achieved, a line each: steps that are done, and calls of the step it was at that worked."""
     lines = [f"{item['step']}: {item['response']}" for item in finished(state) if item["status"] == "done"]
     worked = [seen for seen in calls_of_step(state) if seen["ok"]]
@@ -99,7 +99,7 @@ def ending(state: PlanActState, stop: StopReason, best: str, loop: PlanActLoop) 
         parts.append(text(language, "request_too_long" if too_long else kind))
     if best:
         parts.append(text(language, "end.best", answer=best))
-    done = done_lines(state)
+    done = _done_lines(state)
     nothing = text(language, "end.nothing_done")
     parts.append("\n".join([text(language, "end.done"), *(f"- {line}" for line in done or [nothing])]))
     parts += failed_lines(state, language) or _failed_call(state, kind, language)
@@ -110,7 +110,7 @@ def ending(state: PlanActState, stop: StopReason, best: str, loop: PlanActLoop) 
         rest = [f"- {item['step']}" for item in remaining(state)]
         parts.append("\n".join([text(language, "end.open"), *rest]))
     if kind != "steps_failed":
-        return "\n".join([*parts, what_next(loop, "end.advice")])
+        return "\n".join([*parts, _what_next(loop, "end.advice")])
     parts.append(after_failures(state, loop, str(stop["value"])))
     if state["response"]:
         parts.append(text(language, "end.words", answer=state["response"]))
@@ -120,7 +120,7 @@ def ending(state: PlanActState, stop: StopReason, best: str, loop: PlanActLoop) 
 def carried_on(state: PlanActState, language: Language) -> str:
     """What the next run is told of one that could not finish: what it did, what it did not, and the last error of a
     call. What the model says of it is left out: the next run would take it for known."""
-    done = done_lines(state) or [text(language, "end.nothing_done")]
+    done = _done_lines(state) or [text(language, "end.nothing_done")]
     parts = [text(language, "end.done"), *(f"- {line}" for line in done)]
     left = [f"- {item['step']}" for item in [*failed_items(finished(state)), *remaining(state)]]
     parts += [text(language, "end.failed"), *left] if left else []
@@ -143,10 +143,10 @@ def after_failures(state: PlanActState, loop: PlanActLoop, error: str = "") -> s
     errors = [item["response"] for item in failed_items(finished(state))] or [error]
     rejected = [one.startswith(_REJECTED) for one in errors]
     keys = {"end.advice_failed": not all(rejected), "end.advice_rejected": any(rejected)}
-    return what_next(loop, *(key for key, fits in keys.items() if fits))
+    return _what_next(loop, *(key for key, fits in keys.items() if fits))
 
 
-def what_next(loop: PlanActLoop, *keys: str) -> str:
+def _what_next(loop: PlanActLoop, *keys: str) -> str:
     """What the user can do next: the loop's advice, and the application's own."""
     advice = [*(text(loop.language, key) for key in keys), *filter(None, [loop.advice])]
     more = "".join(text(loop.language, "end.or", advice=one) for one in advice[1:])
