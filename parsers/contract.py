@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NotRequired, TypedDict, cast
+from typing import Any, Literal, NotRequired, TypedDict, cast, get_origin
 
 from langgraph.errors import GraphBubbleUp
 
@@ -94,9 +94,9 @@ def check_parser(parser: Parser, kwargs: Mapping[str, Any]) -> None:
     name = parser_name(parser)
     if not callable(parser):
         raise ParserContractError(f"{parser!r:.80}", f"is of type {name} and cannot be called", "")
-    given: object = parser
-    if isinstance(given, type) and not issubclass(given, ParseResult | Mapping):
-        raise ParserContractError(name, "is a type", "", f"Pass json_parser, and the type as schema={name}.")
+    given: object = get_origin(parser) or parser
+    if isinstance(given, type) and not issubclass(given, ParseResult):
+        raise ParserContractError(name, "is a type", "", "Pass json_parser, and the type as its schema.")
     if is_async(parser):
         raise ParserContractError(name, "is async: make it a plain function", "")
     try:
