@@ -103,11 +103,17 @@ def check_verifier(verifier: object, role: str = "verifier") -> None:
     """
     kind = type(verifier).__name__
     if not callable(verifier):
-        hint = "; for tests in Python use PythonTests(tests)" if isinstance(verifier, str) else ""
-        raise VerifierContractError(f"{str(verifier)[:40]!r}", f"is of type {kind} and cannot be called{hint}", role)
+        hints = {
+            "str": "; for tests in Python use PythonTests(tests)",
+            "dict": "; of a schema, JSONSchemaVerifier is one",
+        }
+        said = f"is of type {kind} and cannot be called{hints.get(kind, '')}"
+        raise VerifierContractError(f"{str(verifier)[:40]!r}", said, role)
     name = parser_name(verifier)
     if inspect.isclass(verifier):
-        raise VerifierContractError(name, f"is a class: pass an instance, {name}(…)", role)
+        is_one = any("__call__" in vars(base) for base in verifier.__mro__)
+        hint = f"pass an instance, {name}(…)" if is_one else f"of a schema, JSONSchemaVerifier({name}) is one"
+        raise VerifierContractError(name, f"is a class: {hint}", role)
     try:
         inspect.signature(verifier).bind("task", "answer")
     except TypeError as misfit:

@@ -119,7 +119,9 @@ def _checked_schema(graph: object, reflection: object, state_schema: type[Any] |
             raise ValueError(f"{name} is not compiled: pass {name}.compile()")
     schema = state_schema or getattr(getattr(graph, "builder", None), "state_schema", None)
     if schema is None:
-        raise ValueError("the main graph does not tell its state: pass state_schema, such as MessagesState")
+        raise ValueError(
+            "graph does not tell its state: give a compiled graph, or pass state_schema, such as MessagesState"
+        )
     keys = set(get_type_hints(schema))
     if "messages" not in keys:
         raise ValueError(f"{schema.__name__} has no key 'messages': both graphs work on messages, add it")

@@ -118,9 +118,10 @@ class Taken(MessagesState):
         ({"graph": StateGraph(MessagesState)}, "graph is not compiled"),
         ({"reflection": StateGraph(MessagesState)}, "reflection is not compiled"),
         ({"graph": says("7") | (lambda result: result)}, "pass state_schema"),
+        ({"graph": ScriptedModel(replies=[])}, "graph does not tell its state: give a compiled graph"),
         ({"max_attempts": 0}, "max_attempts must be at least 1"),
     ],
-    ids=["no-messages", "taken", "graph", "reflection", "no-builder", "bound"],
+    ids=["no-messages", "taken", "graph", "reflection", "no-builder", "model", "bound"],
 )
 def test_what_cannot_work_is_refused_at_build(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 from support.modes import all_modes
 from support.scripted import ScriptedModel
 from thoughtgraph import ContextGraph, PythonTests, Verdict, create_reflection_graph
@@ -27,6 +28,12 @@ class Parts:
 
     def __call__(self, task: str, answer: str) -> Verdict:
         return Verdict("passed")
+
+
+class City(BaseModel):
+    """What an answer could be held to."""
+
+    name: str
 
 
 class Format(FormattedVerifier):
@@ -49,8 +56,9 @@ def formatted(**parts: Any) -> Format:
     [
         ("assert 1", r"is of type str and cannot be called; for tests in Python use PythonTests"),
         (1, r"is of type int and cannot be called"),
-        ({"passed": True}, r"is of type dict and cannot be called"),
+        ({"type": "object"}, r"is of type dict and cannot be called; of a schema, JSONSchemaVerifier is one"),
         (PythonTests, r"PythonTests is a class: pass an instance"),
+        (City, r"City is a class: of a schema, JSONSchemaVerifier\(City\) is one"),
         (one_argument, r"one_argument cannot be called with \(task, answer\): too many positional arguments"),
         (lambda: Verdict("passed"), r"cannot be called with \(task, answer\)"),
         (lambda task, answer, *, strict: Verdict("passed"), r"missing a required argument: 'strict'"),
@@ -64,6 +72,7 @@ def formatted(**parts: Any) -> Format:
         "number",
         "dict",
         "class",
+        "schema",
         "one-argument",
         "no-argument",
         "a-third-argument",
