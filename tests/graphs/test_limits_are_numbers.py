@@ -14,7 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.modes import MODES, TASK, Judge, Mode, wrong
 from support.scripted import ScriptedModel
-from thoughtgraph import ContextGraph, Guards, create_plan_act_graph, create_reflection_graph, think_with_retry
+from thoughtgraph import (
+    ContextGraph,
+    Guards,
+    create_plan_act_graph,
+    create_reflection_graph,
+    json_parser,
+    think_with_retry,
+)
 from thoughtgraph._internal.numbers import number, whole_number
 from thoughtgraph.evaluation import evaluate
 from thoughtgraph.graphs.middleware import BudgetMiddleware
@@ -48,7 +55,7 @@ TAKEN: dict[str, Callable[[Any], object]] = {
     "evaluate-max_cost": lambda value: evaluate(["t"], MODEL, scorer=Judge(), max_cost=value, prices=Prices()),
     "evaluate-max_attempts": lambda value: evaluate(["t"], MODEL, scorer=Judge(), max_attempts=value),
     "evaluate-concurrency": lambda value: evaluate(["t"], MODEL, scorer=Judge(), concurrency=value),
-    "retry-max_retries": lambda value: think_with_retry(MODEL, "t", str, max_retries=value),
+    "retry-max_retries": lambda value: think_with_retry(MODEL, "t", json_parser, max_retries=value),
     "generate-max_attempts": lambda value: generate_with_retry(MODEL, "t", "python", max_attempts=value),
     "middleware-max_tokens": lambda value: BudgetMiddleware(max_tokens=value),
     "middleware-run_limit": lambda value: BudgetMiddleware(run_limit=value),
