@@ -27,7 +27,7 @@ from thoughtgraph import (
     stream_think,
     think,
 )
-from thoughtgraph.graphs.middleware.checks import REFUSED, SECONDS, fresh_counters, with_results
+from thoughtgraph.graphs.middleware.counters import REFUSED, SECONDS, fresh_counters, with_results
 from thoughtgraph.models.messages import add_usage, read_usage
 from thoughtgraph.nodes.plan_act.guards import Guards, Limits
 

@@ -11,7 +11,7 @@ from support.hostile_text import INSTRUCTIONS
 from support.plan_act import act, done, planned, replanned
 from support.scripted import ScriptedModel
 from thoughtgraph import create_plan_act_graph
-from thoughtgraph.graphs.middleware.checks import folded
+from thoughtgraph.graphs.middleware.messages import folded
 from thoughtgraph.memory.lessons import Lesson, lessons_text
 
 MARK = "MARK-OF-THE-TOOL"
