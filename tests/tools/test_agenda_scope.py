@@ -71,7 +71,7 @@ def test_what_is_said_of_the_entry_speaks_against_it(said: str, command: str, se
 @pytest.mark.parametrize(
     ("said", "at", "right"),
     [
-        ("choir thurs 9-11", "thursday 9:00", "09:00-11:00"),
+        ("choir thurs 9-11", "thursday 9:00", "thursday 9:00-11:00"),
         ("choir thurs 9-11", "thursday 21:00", "21:00-23:00"),
         ("choir thurs 9-11", "thursday 11:00", "09:00-11:00"),
         ("choir on thursday, 1600-1715", "thursday 17:15", "16:00-17:15"),

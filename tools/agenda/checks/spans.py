@@ -37,6 +37,7 @@ _THEY = marks("they're we're they'll we'll you're")
 """Who comes to an entry that is there; of a new one it may be others."""
 _SHORT_NAME = re.compile(r"\b[A-Z][a-z]{1,2}\b")
 _AT_A_PLACE = re.compile(r"\W*@\W*(?:at|in|on) (?:(?!\b(?:and|then|to)\b).){2,40}")
+_BY_CLOCK = re.compile(r"(?<!\d)\d{1,2}:\d\d$")
 _BEGINS = re.compile(r"(\d{1,2})")
 _PARTS = re.compile(r"[,;.!?\n](?!\d)|[，；。！？]")
 _REMINDS = re.compile(r"\bremind me (?:at|an?|in)\b", re.IGNORECASE)
@@ -146,8 +147,11 @@ def with_span(command: str, told: Told) -> str:
     start = when.moment if begun else when.moment - lasts
     if max(hour, last_hour) >= 24 or not lasts or start.date() != when.moment.date():
         return command
-    clock = f"{start:%H:%M}-{start + lasts:%H:%M}"
-    value = f"{start:%Y-%m-%d} {clock}" if when.has_date else clock
+    end, given_at = f"{start + lasts:%H:%M}", at["value"].strip()
+    if begun and _BY_CLOCK.search(given_at):
+        value = f"{given_at}-{end}"
+    else:
+        value = f"{start:%Y-%m-%d} {start:%H:%M}-{end}" if when.has_date else f"{start:%H:%M}-{end}"
     return without_option(f"{command[: at.start('value')]}{value}{command[at.end() :]}", _FOR)
 
 

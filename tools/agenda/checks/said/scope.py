@@ -32,6 +32,7 @@ _EMPTY = marks(
 )
 _HALF = re.compile(r"\b([ap])\.m\b\.?", re.IGNORECASE)
 _AND = re.compile(r"\s*(?:and|plus|also|另外|还有)", re.IGNORECASE)
+_DENIES = re.compile(r"\bnot\b|n['’]t\b|\binstead\b|[不没]", re.IGNORECASE)
 _DAY_ALONE = len("2026-03-13")
 _ENDS = {"rm": "off", "done": "done"}
 _TIMED = re.compile(r"(?<!\S)--(?:at|due|when|on|by)(?!\S)", re.IGNORECASE)
@@ -60,14 +61,15 @@ def scoped(agenda: Agenda, line: str, told: Told) -> Told:
     else:
         named = named_to_edit(unquoted(details))[0] if order == "edit" else unquoted(details)
         meant = entries_named(named, entries[kind])
-        about = frozenset[str]().union(*(marks(one.about) for one in meant))
+        about = frozenset[str]().union(*(marks(one.text) for one in meant))
     others = [one for pool in entries.values() for one in pool if one not in meant]
     own = [part for part in parts if marks(part) & about]
     settled = bool(traits(", ".join(own)) & set(_ENDS.values()))
-    # What is done, or off, has no further date.
-    whole = order == "add" or settled
-    kept = [part for part in parts if part in own or not _is_of_another(part, others, told, dated=whole)]
-    if not own or len(kept) == len(parts):
+    # What is done, or off, has no further date, and is nothing to add.
+    new = order == "add"
+    dated = new or settled
+    kept = [part for part in parts if part in own or not _is_of_another(part, others, told, new=new, dated=dated)]
+    if not own or len(kept) == len(parts) or (new and settled):
         return told
     rest = ", ".join(kept)
     if _TIMED.search(details) and not settled and not told_times(rest, told.now):
@@ -100,12 +102,12 @@ def _content(clause: str, told: Told) -> frozenset[str]:
     return frozenset(words) - _EMPTY
 
 
-def _is_of_another(part: str, others: Sequence[Entry], told: Told, *, dated: bool) -> bool:
+def _is_of_another(part: str, others: Sequence[Entry], told: Told, *, new: bool, dated: bool) -> bool:
     """Whether a part of a request is plainly about something else: another entry, or, where its date is enough to tell,
     what is none."""
     if any(marks(one.about) & marks(part) for one in others):
-        return True
+        # What a new entry has to do with one that is there is looked for in the rest.
+        return not new or bool(traits(part) & {"done", "off"} and not _DENIES.search(part))
     # "Climb on Sunday, seven o'clock at the gate" is of one thing.
-    said = told_times(part, told.now)
-    whole = any(len(item) > _DAY_ALONE for item in said)
-    return dated and (whole or bool(said and _AND.match(part)))
+    days = [item for item in told_times(part, told.now) if len(item) >= _DAY_ALONE]
+    return dated and bool(days) and (len(days[0]) > _DAY_ALONE or bool(_AND.match(part)))
