@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Any, cast
+from typing import Any
 
-import anthropic
-import httpx
 import pytest
-from botocore.exceptions import ClientError
-from google.genai.errors import ClientError as GoogleError
 from langchain_core.exceptions import ContextOverflowError
 from langchain_core.messages import AIMessage
 from langchain_openai import ChatOpenAI
 from langgraph.errors import GraphInterrupt
-from ollama import ResponseError
 from pydantic import SecretStr
 from support.cascades import small
 from support.modes import TASK
@@ -146,34 +141,6 @@ async def test_the_error_comes_in_every_way_of_asking_also_inside_of_a_stream(wa
         with pytest.raises(RequestTooLongError):
             await asked(way, client(server, streaming=True))
         assert len(server.requests) == 1
-
-
-RESPONSE = httpx.Response(400, request=httpx.Request("POST", "http://x"))
-WORDS = "prompt is too long: 208310 tokens > 200000 maximum"
-OWN = {
-    "LangChain": ContextOverflowError("no"),
-    "Anthropic": anthropic.BadRequestError(WORDS, response=cast("Any", RESPONSE), body={"error": {"message": WORDS}}),
-    "Bedrock": ClientError(
-        {
-            "Error": {"Code": "ValidationException", "Message": "Input is too long for requested model."},
-            "ResponseMetadata": {"HTTPStatusCode": 400},  # type: ignore[typeddict-item]
-        },
-        "Converse",
-    ),
-    "Gemini": GoogleError(
-        400, {"error": {"message": "The input token count (9) exceeds the maximum number of tokens"}}
-    ),
-    "Ollama": ResponseError('{"error": "input length exceeds the context length"}', 500),
-    "llama-cpp-python": ValueError("Requested tokens (600) exceed context window of 512"),
-}
-
-
-@pytest.mark.parametrize("error", OWN.values(), ids=OWN)
-def test_every_clients_own_class_becomes_that_error(error: Exception) -> None:
-    model = ScriptedModel(replies=[error])
-    with pytest.raises(RequestTooLongError):
-        think(model, "x")
-    assert len(model.requests) == 1
 
 
 def test_a_pause_or_an_error_of_the_library_stays_what_it_is() -> None:
