@@ -85,10 +85,7 @@ class Exit(IntEnum):
 
 
 def print_json(result: object) -> None:
-    """Print a result for a program, escaped to ASCII so that any terminal or pipe takes it.
-
-    Dataclasses become objects.
-    """
+    """Print a result for a program, escaped to ASCII so that any terminal or pipe takes it; dataclasses as objects."""
     typer.echo(dumps(result, default=_fields))
 
 

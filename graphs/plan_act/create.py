@@ -173,7 +173,8 @@ def create_plan_act_graph(
     role = [ContextComponent(text(spoken, "system.own"), instructions, "instructions")] if instructions else []
     own = [*role, *parts]
     models = as_models(model, "model")
-    tokens = given_tokens or _default_tokens(models)
+    limit = input_limit(models) or 2 * _CONTEXT_TOKENS
+    tokens = given_tokens or min(_CONTEXT_TOKENS, limit * 9 // 10)
     examples = demonstration(by_name, spoken, parallel)
     if sum(map(turn_tokens, examples)) > tokens // 2:
         # At least half of the context is the run's.
@@ -269,11 +270,6 @@ def _approvals(
         if allowed:
             found[name] = Approval(known if allowed is True else tuple(allowed), cast(Any, description))
     return found
-
-
-def _default_tokens(models: Sequence[ChatModel]) -> int:
-    limit = input_limit(models)
-    return min(_CONTEXT_TOKENS, limit * 9 // 10) if limit else _CONTEXT_TOKENS
 
 
 def _by_name(tools: Sequence[BaseTool | Callable[..., Any]]) -> dict[str, BaseTool]:

@@ -28,7 +28,7 @@ _POINTS = re.compile(
 _EMPTY = marks(
     "please kindly need needs remember forget book put down mind pop stick note going comes coming wait oops okay yes"
     " morning afternoon evening noon night oclock week next both until hour hours am pm half quarter past earlier later"
-    " minutes sharp start starts starting begin end ends ending usual course fine"
+    " minutes sharp precisely exactly start starts starting begin end ends ending usual course fine"
 )
 _HALF = re.compile(r"\b([ap])\.m\b\.?", re.IGNORECASE)
 _AND = re.compile(r"\s*(?:and|plus|also|另外|还有)", re.IGNORECASE)
