@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import httpx
 import pytest
 from langchain_core.exceptions import ContextOverflowError
 from langchain_core.messages import AIMessage
@@ -90,11 +91,12 @@ OTHERS = {
 @contextmanager
 def client(server: OpenAIServer, kind: type[ChatOpenAI] = ChatOpenAI, **options: Any) -> Iterator[Any]:
     """A client of a server that leaves all retrying to thoughtgraph, closed at the end."""
-    model = kind(base_url=server.base_url, api_key=SecretStr("none"), model="m", max_retries=0, **options)
-    try:
-        yield model
-    finally:
-        model.root_client.close()
+    # LangChain keeps the last 128 clients of its own, and drops the ones before unclosed.
+    with httpx.Client() as own:
+        own_clients = {"http_client": own, "http_async_client": httpx.AsyncClient()}
+        yield kind(
+            base_url=server.base_url, api_key=SecretStr("none"), model="m", max_retries=0, **own_clients, **options
+        )
 
 
 async def asked(way: str, model: Any) -> None:

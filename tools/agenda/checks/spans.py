@@ -24,6 +24,7 @@ from .said.clauses import CLAUSES, with_what_goes_on
 
 _FOR = option("for|duration")
 _AT = option("at|when")
+_DATED = option("due|at")
 _ENDS = re.compile(
     r"\b(?:finish\w*|ends?|ending|over|wraps? up|lasts?|runs?|go(?:es|ing) on)(?: \w+)? (?:at|by|till?|until)\b"
     r"|\bstay\w*(?: \w+)? (?:till?|until)\b"
@@ -37,9 +38,12 @@ _THEY = marks("they're we're they'll we'll you're")
 """Who comes to an entry that is there; of a new one it may be others."""
 _SHORT_NAME = re.compile(r"\b[A-Z][a-z]{1,2}\b")
 _AT_A_PLACE = re.compile(r"\W*@\W*(?:at|in|on) (?:(?!\b(?:and|then|to)\b).){2,40}")
-_BY_CLOCK = re.compile(r"(?<!\d)\d{1,2}:\d\d$")
+_LATE = (22, 23)
+"""Hours that are seldom meant where nobody says so."""
+_AT_NIGHT = re.compile(r"\b(?:evening|tonight|night|late|pm|p\.m|party|drinks|gig|film|club)\b|晚|夜", re.IGNORECASE)
+_HALF_DAY = timedelta(hours=12)
+_BY_CLOCK = re.compile(r"(?<!\d)\d{1,2}:?[0-5]\d$")
 _BEGINS = re.compile(r"(\d{1,2})")
-_PARTS = re.compile(r"[,;.!?\n](?!\d)|[，；。！？]")
 _REMINDS = re.compile(r"\bremind me (?:at|an?|in)\b", re.IGNORECASE)
 INTO_THE_DIARY = re.compile(
     rf"\s+{IN_A_LIST}(?: (?:before|by|on|for|at|due)\b(?:(?!\s--).)*)?(?=\s--|\s*$)",
@@ -125,27 +129,44 @@ def with_end(command: str, told: Told) -> str:
     return without_option(f"{command[: at.end()].rstrip()}-{later[0]:%H:%M}{command[at.end() :]}", _FOR)
 
 
+def by_morning(command: str, told: Told) -> str:
+    """A new entry in the late evening, where the user gave the hour and said nothing of an evening, in the morning."""
+    at = _DATED.search(command)
+    when = read_when(at["value"].strip(), told.now) if at else None
+    said = TIME_DOT.sub(":", fold(told.request[0]))
+    if at is None or when is None or when.end or not when.has_time or _AT_NIGHT.search(f"{said} {text_of(command)}"):
+        return command
+    given, early = {item[-5:] for item in told_times(said, told.now)}, when.moment - _HALF_DAY
+    if when.moment.hour not in _LATE or f"{when.moment:%H:%M}" in given or f"{early:%H:%M}" not in given:
+        return command
+    moment = f"{early:%Y-%m-%d %H:%M}" if when.has_date else f"{early:%H:%M}"
+    return f"{command[: at.start('value')]}{moment}{command[at.end() :]}"
+
+
 def with_span(command: str, told: Told) -> str:
     """A new appointment with both ends of a span that the user gives, where it has one of them: in "lab 9-11"."""
     at = _AT.search(command)
     when = read_when(at["value"].strip(), told.now) if at else None
     if at is None or when is None or not when.has_time or when.end:
         return command
-    parts = [part for one in told.request for part in _PARTS.split(TIME_DOT.sub(":", fold(one)))]
-    about = marks(text_of(command))
-    own = [one for one in parts if marks(one) & about or not _content(one, told)]
-    found_in = [found for one in own for found in BARE_SPAN.finditer(spelled_out(one, told.now))]
-    spans = {tuple(int(part or 0) for part in found.group(1, 2, 4, 5)) for found in found_in}
-    given = (when.moment.hour % 12, when.moment.minute)
-    begun = [one for one in spans if (one[0] % 12, one[1]) == given]
-    ended = [one for one in spans if (one[2] % 12, one[3]) == given]
+    words = [spelled_out(TIME_DOT.sub(":", fold(one)), told.now) for one in told.request]
+    # "For 5-10 people at 5" is no span.
+    if when.moment.time() in times_in([BARE_SPAN.sub(" ", one) for one in words], told.now).times:
+        return command
+    spans = {
+        (_since_midnight(*found.group(1, 2, 3)), _since_midnight(*found.group(4, 5, 6)), _is_by_the_day(found))
+        for one in words
+        for found in BARE_SPAN.finditer(one)
+    }
+    given = timedelta(hours=when.moment.hour, minutes=when.moment.minute) % _HALF_DAY
+    begun = [one for one in spans if one[0] % _HALF_DAY == given]
+    ended = [one for one in spans if one[1] % _HALF_DAY == given]
     if len(begun) != 1 and not (len(spans) == len(ended) == 1 and not begun):
         return command
-    [(hour, minute, last_hour, last_minute)] = begun or ended
-    lasts = timedelta(hours=last_hour - hour, minutes=last_minute - minute)
-    lasts %= timedelta(hours=24 if max(hour, last_hour) > 12 else 12)
+    [(first, last, by_the_day)] = begun or ended
+    lasts = (last - first) % (2 * _HALF_DAY if by_the_day else _HALF_DAY)
     start = when.moment if begun else when.moment - lasts
-    if max(hour, last_hour) >= 24 or not lasts or start.date() != when.moment.date():
+    if max(first, last) >= 2 * _HALF_DAY or not lasts or start.date() != when.moment.date():
         return command
     end, given_at = f"{start + lasts:%H:%M}", at["value"].strip()
     if begun and _BY_CLOCK.search(given_at):
@@ -153,6 +174,16 @@ def with_span(command: str, told: Told) -> str:
     else:
         value = f"{start:%Y-%m-%d} {start:%H:%M}-{end}" if when.has_date else f"{start:%H:%M}-{end}"
     return without_option(f"{command[: at.start('value')]}{value}{command[at.end() :]}", _FOR)
+
+
+def _since_midnight(hour: str, minute: str | None, half: str | None) -> timedelta:
+    hours = int(hour) % 12 + 12 * (half == "p") if half else int(hour)
+    return timedelta(hours=hours, minutes=int(minute or 0))
+
+
+def _is_by_the_day(span: re.Match[str]) -> bool:
+    """Whether both ends of a span say their half of the day, as 8am to 10pm do, or count to 24."""
+    return bool(span[3] and span[6]) or int(span[1]) > 12 or int(span[4]) > 12
 
 
 def with_moment(command: str, told: Told) -> str:

@@ -15,7 +15,6 @@ from ...dates.words import ORDERS, VALUE, fold, is_nothing, option, option_value
 from ...likeness import is_unheard, marks, traits
 from ...metadata import Told
 from .entries import times_in
-from .moments import as_its_clause_says
 from .said.clauses import CLAUSES, with_what_goes_on
 from .said.places import at_the_place, with_place, with_whole_place
 from .said.pointing import points_back, said_before, thing_meant, whole_duty
@@ -26,6 +25,7 @@ from .spans import (
     NEW_APPOINTMENT,
     SHIFTED,
     TIME_WORDS,
+    by_morning,
     span_told,
     text_of,
     with_end,
@@ -114,7 +114,7 @@ def as_told(command: str, told: Told) -> str:
     new = order == "add" and bool(text_of(command))
     command = _DATED.sub(lambda at: at["mark"] + _dated(at["value"], at["name"].casefold(), told, new), command)
     if new:
-        command = as_its_clause_says(command, told)
+        command = by_morning(command, told)
     command = with_priority(command, told)
     if NEW_APPOINTMENT.match(command):
         command = with_length(with_span(with_moment(command, told), told), told)

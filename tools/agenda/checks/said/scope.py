@@ -17,19 +17,21 @@ from ....metadata import Told
 from ...agenda import Agenda
 from ...request import KINDS, Kind, entries_named, named_to_edit, split_options
 from ..entries import Entry, entries_meant
+from ..spans import TIME_WORDS
 from .clauses import CLAUSES, GOES_ON
 
 _POINTS = re.compile(
-    r"\b(?:it|its|it['’]s|they|them|their|he|him|she|her|that|this|those|these|which|ones?|both|same|there|then|instead"
-    r"|i mean|make that|sorry|rather|except)\b|它|他|她|这|那|同|也|都",
+    r"\b(?:it|its|it['’]s|they|them|their|he|him|she|her|that|this|those|these|which|ones?|both|same(?! day)|there"
+    r"|instead|i mean|make that|sorry|rather|except)\b|它|他|她|这|那|同|也|都",
     re.IGNORECASE,
 )
 """By which a clause goes on about something that was said."""
-_EMPTY = marks(
+_EMPTY = TIME_WORDS | marks(
     "please kindly need needs remember forget book put down mind pop stick note going comes coming wait oops okay yes"
-    " morning afternoon evening noon night oclock week next both until hour hours am pm half quarter past earlier later"
-    " minutes sharp precisely exactly start starts starting begin end ends ending usual course fine"
+    " half quarter past earlier later minutes sharp precisely exactly start starts starting begin end ends ending usual"
+    " course fine"
 )
+"""Words that make no clause about something of its own."""
 _HALF = re.compile(r"\b([ap])\.m\b\.?", re.IGNORECASE)
 _AND = re.compile(r"\s*(?:and|plus|also|另外|还有)", re.IGNORECASE)
 _DENIES = re.compile(r"\bnot\b|n['’]t\b|\binstead\b|[不没]", re.IGNORECASE)
