@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
-import httpx
 import pytest
 from langchain_core.exceptions import ContextOverflowError
 from langchain_core.messages import AIMessage
@@ -88,15 +85,9 @@ OTHERS = {
 }
 
 
-@contextmanager
-def client(server: OpenAIServer, kind: type[ChatOpenAI] = ChatOpenAI, **options: Any) -> Iterator[Any]:
-    """A client of a server that leaves all retrying to thoughtgraph, closed at the end."""
-    # LangChain keeps the last 128 clients of its own, and drops the ones before unclosed.
-    with httpx.Client() as own:
-        own_clients = {"http_client": own, "http_async_client": httpx.AsyncClient()}
-        yield kind(
-            base_url=server.base_url, api_key=SecretStr("none"), model="m", max_retries=0, **own_clients, **options
-        )
+def client(server: OpenAIServer, kind: type[ChatOpenAI] = ChatOpenAI, **options: Any) -> Any:
+    """A client of a server that leaves all retrying to thoughtgraph."""
+    return kind(base_url=server.base_url, api_key=SecretStr("none"), model="m", max_retries=0, **options)
 
 
 async def asked(way: str, model: Any) -> None:
@@ -115,9 +106,8 @@ async def asked(way: str, model: Any) -> None:
 @pytest.mark.parametrize("kind", [ChatOpenAI, ReasoningChatOpenAI])
 def test_whatever_a_server_says_it_is_one_error_and_one_request(kind: Any, status: int, said: str) -> None:
     with OpenAIServer(lambda body, index: Reply(said, status=status)) as server:
-        too_long = pytest.raises(RequestTooLongError, match=r"longer than the model takes.*`context_tokens`")
-        with too_long as caught, client(server, kind) as model:
-            think(model, "x")
+        with pytest.raises(RequestTooLongError, match=r"longer than the model takes.*`context_tokens`") as caught:
+            think(client(server, kind), "x")
         assert len(server.requests) == 1
     assert said[:30] in str(caught.value) and caught.value.__cause__ is not None
 
@@ -127,22 +117,18 @@ def test_another_refusal_is_not_said_to_be_about_the_length(status: int, said: s
     with (
         OpenAIServer(lambda body, index: Reply(said, status=status)) as server,
         pytest.raises(Exception, match=r".") as caught,
-        client(server) as model,
     ):
-        think(model, "x")
+        think(client(server), "x")
     assert not isinstance(caught.value, RequestTooLongError)
 
 
 def test_a_limit_of_tokens_per_minute_is_still_waited_out(monkeypatch: pytest.MonkeyPatch) -> None:
     no_waiting(monkeypatch)
     said = "Rate limit reached for gpt-4o on tokens per min (TPM): Limit 30000, Used 28000, Requested 5000."
-    with (
-        OpenAIServer(
-            [Reply(said, status=429), Reply("Too many tokens, please wait", status=429), Reply("a")]
-        ) as server,
-        client(server) as model,
-    ):
-        assert think(model, "x").reply == "a"
+    with OpenAIServer(
+        [Reply(said, status=429), Reply("Too many tokens, please wait", status=429), Reply("a")]
+    ) as server:
+        assert think(client(server), "x").reply == "a"
 
 
 @pytest.mark.parametrize("way", ["think", "athink", "stream", "astream"])
@@ -152,11 +138,8 @@ async def test_the_error_comes_in_every_way_of_asking_also_inside_of_a_stream(wa
     }
     event = Reply(raw_body=f"data: {json.dumps(told)}\n\n", content_type="text/event-stream")
     with OpenAIServer(lambda body, index: event) as server:
-        with pytest.raises(RequestTooLongError), client(server, streaming=True) as model:
-            try:
-                await asked(way, model)
-            finally:
-                await model.root_async_client.close()
+        with pytest.raises(RequestTooLongError):
+            await asked(way, client(server, streaming=True))
         assert len(server.requests) == 1
 
 
@@ -237,6 +220,6 @@ def test_a_reflection_loop_keeps_its_best_answer_and_says_why_it_ended(mode: str
 def test_an_account_without_money_is_not_waited_for(code: dict[str, str]) -> None:
     body = json.dumps({"error": {"message": "You exceeded your current quota, check your plan.", **code}})
     with OpenAIServer(lambda request, index: Reply(raw_body=body, status=429)) as server:
-        with pytest.raises(ModelUnavailableError, match=r"after 1 call.*check your plan"), client(server) as model:
-            think(model, "x")
+        with pytest.raises(ModelUnavailableError, match=r"after 1 call.*check your plan"):
+            think(client(server), "x")
         assert len(server.requests) == 1

@@ -207,10 +207,10 @@ class _Handler(BaseHTTPRequestHandler):
     def _start(self, reply: Reply, *headers: tuple[str, str]) -> None:
         self.send_response(reply.status)
         retry = [] if reply.retry_after is None else [("Retry-After", str(reply.retry_after))]
-        for name, value in (*headers, *retry):
+        # LangChain keeps the last 128 clients that it made, and drops the ones before with their connections open.
+        for name, value in (*headers, *retry, ("Connection", "close")):
             self.send_header(name, value)
         self.end_headers()
-        self.close_connection |= reply.cut_after is not None
 
     def _send(self, reply: Reply, body: dict[str, Any]) -> None:
         choice = {"index": 0, "message": reply.message(), "finish_reason": reply.finish_reason, "logprobs": None}
