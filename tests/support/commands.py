@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
@@ -13,13 +14,15 @@ NOW = datetime(2026, 3, 11, 9, 0)
 """A Wednesday."""
 
 
-def becomes(said: str | list[str], command: str, *setup: str, before: str = "") -> tuple[str, Missing | None]:
+def becomes(
+    said: str | list[str], command: str, *setup: str, before: str = "", done: Sequence[str] = ()
+) -> tuple[str, Missing | None]:
     """The command that is carried out, and what speaks against it: by a request, or by one and the answers after it."""
     with Agenda(":memory:", clock=lambda: NOW) as agenda:
         for line in setup:
             agenda.run(line)
         tools = {"schedule": schedule_tool(agenda), "todo": todo_tool(agenda)}
-        told = Told([said] if isinstance(said, str) else said, before, (), NOW)
+        told = Told([said] if isinstance(said, str) else said, before, (), NOW, done=done)
         action = meant_for(tools, Action(tool=command[1:].split()[0], input=command), told)
         action = as_told(tools[action["tool"]], action, told)
         return str(action["input"]), missing(tools[action["tool"]], action, told, "en")

@@ -34,6 +34,12 @@ YOGA = ("/schedule add Yoga --at 2026-03-12 18:00", "/schedule add Haircut --at 
             "--for 3h",
             (),
         ),
+        (
+            "The viewing's at 11 on Monday, at Mill Lane. And scratch the yoga that morning",
+            "/schedule add Viewing --at monday 11am --place Mill Lane",
+            "--place Mill Lane",
+            YOGA,
+        ),
         ("周日爬山，七点集合，爬到中午十二点", "/schedule add 爬山 --at 周日7:00-12:00", "7:00-12:00", ()),
     ],
 )
@@ -55,6 +61,12 @@ def test_a_command_is_put_right_by_its_own_part(said: str, command: str, right: 
 )
 def test_what_is_said_of_another_entry_speaks_against_none(said: str, command: str, setup: tuple[str, ...]) -> None:
     assert becomes(said, command, *setup)[1] is None
+
+
+def test_a_wish_that_is_met_says_nothing_of_the_next() -> None:
+    said, command = "remind me to ring the roofer, and put the choir in for thursday 7 to 9pm", "/todo add choir"
+    made, against = becomes(said, f"{command} --due thursday 7pm", ROOF[0], done=["Added todo 1: ring the roofer."])
+    assert (made, against) == ("/schedule add choir --at 2026-03-12 19:00-21:00", None)
 
 
 @pytest.mark.parametrize(
@@ -118,6 +130,13 @@ def test_an_open_day_is_asked_for(said: str, at: str) -> None:
 )
 def test_a_day_that_is_named_is_not_asked_for(said: str, at: str) -> None:
     assert becomes(said, f"/schedule add Plumber --at {at}")[1] is None
+
+
+@pytest.mark.parametrize("at", ["monday or tuesday 14:00", "tuesday or wednesday 14:00", "this weekend 14:00"])
+def test_an_open_day_in_the_command_itself_is_asked_for(at: str) -> None:
+    against = becomes("plumber monday or tuesday at 2pm, calendar", f"/schedule add Plumber --at {at}")[1]
+    assert against is not None
+    assert against.completed("tuesday") == "/schedule add Plumber --at 2026-03-17 14:00"
 
 
 def test_an_open_hour_is_asked_for() -> None:

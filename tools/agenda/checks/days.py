@@ -7,7 +7,7 @@ import re
 from ...dates.found import days_of_month
 from ...dates.told import told_times
 from ...dates.when import When
-from ...dates.words import MONTHS, fold
+from ...dates.words import MONTHS, fold, option
 from ...metadata import Told
 from .entries import times_in
 from .said.pointing import said_before
@@ -43,6 +43,7 @@ _OPEN = re.compile(
     re.IGNORECASE,
 )
 """Several days of which none is named, or two of which one is meant."""
+_AT = option("at|when")
 _SOME_HOUR = re.compile(
     r"\b(?:at )?some ?(?:time|point)\b((?: \w+){0,3}?) (?:morning|afternoon|evening)\b", re.IGNORECASE
 )
@@ -57,6 +58,11 @@ def without_open_days(told: Told) -> list[str]:
     return [
         _SOME_HOUR.sub(r"\1", one) if by_day else rest for one, rest, by_day in zip(said, rests, named, strict=True)
     ]
+
+
+def without_open_day(details: str) -> str:
+    """An appointment with the hour alone, where its time has the open day too: "monday or friday 2pm"."""
+    return _AT.sub(lambda at: at["mark"] + (_OPEN.sub(" ", at["value"]).strip() or at["value"]), details)
 
 
 def days_of(told: Told) -> list[str]:

@@ -24,7 +24,7 @@ from ..examples.runs import example_texts
 from ..request import Kind, named_to_edit, split_options
 from ..schedule import read_add
 from ..texts import text
-from .days import days_of, is_relative, on_a_guessed_day, without_open_days, written
+from .days import days_of, is_relative, on_a_guessed_day, without_open_day, without_open_days, written
 from .entries import entries_meant, line_of, times_in
 from .orders.misread import misread
 from .orders.unsaid import unsaid
@@ -159,11 +159,13 @@ def _named(kind: Kind, rest: str, now: datetime, answer: str) -> str | None:
 
 
 def _without_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
-    """An appointment whose time of day nobody gave."""
+    """An appointment whose time of day nobody gave, or whose day is left open."""
     try:
         words, when, _, _ = read_add(details, told.now, agenda.language)
     except CommandError:
-        return None
+        if (closed := without_open_day(details)) == details:
+            return None
+        return _without_time(agenda, closed, told)
     asked = times_in(without_open_days(told), told.now)
     timed = when is not None and when.has_time
     # What a call states may come from before; what it leaves out was given elsewhere, or not at all.

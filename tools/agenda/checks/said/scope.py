@@ -20,9 +20,11 @@ from ..entries import Entry, entries_meant
 from ..spans import TIME_WORDS
 from .clauses import CLAUSES, GOES_ON
 
+_DAY = "(?:day|morning|afternoon|evening|night|week)"
 _POINTS = re.compile(
-    r"\b(?:it|its|it['’]s|they|them|their|he|him|she|her|that|this|those|these|which|ones?|both|same(?! day)|there"
-    r"|instead|i mean|make that|sorry|rather|except)\b|它|他|她|这|那|同|也|都",
+    r"\b(?:it|its|it['’]s|they|them|their|he|him|she|her|this|those|these|which|ones?|both|there|instead"
+    rf"|(?:that|same)(?! {_DAY})|i mean|make that|sorry|rather|except)\b"
+    r"|^\W*(?:at|in|on|with|near|opposite|beside|for|from|over|under)\b|它|他|她|这|那|同|也|都|^在",
     re.IGNORECASE,
 )
 """By which a clause goes on about something that was said."""
@@ -109,7 +111,8 @@ def _is_of_another(part: str, others: Sequence[Entry], told: Told, *, new: bool,
     what is none."""
     if any(marks(one.about) & marks(part) for one in others):
         # What a new entry has to do with one that is there is looked for in the rest.
-        return not new or bool(traits(part) & {"done", "off"} and not _DENIES.search(part))
+        settled = bool(traits(part) & set(_ENDS.values())) and not _DENIES.search(part)
+        return not new or settled or any(marks(one) & marks(part) for one in told.done)
     # "Climb on Sunday, seven o'clock at the gate" is of one thing.
     days = [item for item in told_times(part, told.now) if len(item) >= _DAY_ALONE]
     return dated and bool(days) and (len(days[0]) > _DAY_ALONE or bool(_AND.match(part)))
