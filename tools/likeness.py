@@ -192,7 +192,7 @@ _DUTY = re.compile(
     r"(?:done|finished|completed|sorted|paid|sent|handled)\b(?! with\b)"
     r"|\b(?:has|have|had|needs?|ought|got|supposed|due|still|yet|is|are|was) (?:\w+ )?to be (?:\w+ly )?\w+(?! with\b)"
     r"|\b(?:needs?|wants?|requires?) (?:\w+ly )?(?:done|finished|completed|sorted|paid|sent|handled)\b"
-    r"|(?:要|得|必须|需要|想)\w{0,8}(?:完|好)(?!了)",
+    r"|(?:要|得|必须|需要|想)\w{0,8}(?:完|好)(?!了)|[天日号点周末一二三四五六](?:之前|以前|前)[^，。；！？,;]{1,14}?了",
     re.IGNORECASE,
 )
 """What is still to be done, though a word of it tells of something done: "has to be finished", "needs paid"."""

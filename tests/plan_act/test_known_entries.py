@@ -337,6 +337,15 @@ def test_a_step_whose_call_was_held_back_is_not_done_at_once(invoke: Invoke) -> 
         ("put these on my todos - milk, bread, eggs", "add the todo 'milk'", "", ["bread", "eggs"]),
         ("add milk, write the log", "add the todo 'milk'", "", ["write the log"]),
         ("what about the gutter?", "show the todo 'clean the gutter'", "todo 2: clean the gutter", []),
+        (
+            "Osman: eye test, 17 March, 9.40 am. Ruth: choir, same day, 5 pm. Both in the calendar, and lamp oil, list",
+            "add the todo 'lamp oil'",
+            "",
+            ["Osman: eye test, 17 March, 9.40 am", "Ruth: choir, same day, 5 pm"],
+        ),
+        # The verb of a clause is the next one's, too.
+        ("Add milk. I should like to go home and change my shirt", "add the todo 'milk'", "", []),
+        ("Add milk. I need to ring Osman and buy oil", "add the todo 'milk'", "", ["I need to ring Osman", "buy oil"]),
     ],
 )
 def test_only_wishes_are_left_out(goal: str, plan: str, context: str, left: list[str]) -> None:

@@ -131,7 +131,11 @@ def _find(request: Request, rest: str) -> str:
     if not words:
         raise request.refuse("agenda.find_what")
     found = [entry for entry in read_appointments(request.db) if holds(words, entry.text, entry.place)]
-    return appointment_list(request, found, "found") if found else request.say("schedule.not_found", words=words[:100])
+    if found:
+        return appointment_list(request, found, "found")
+    # A small model would answer from this, and look no further.
+    coming = appointment_list(request, read_appointments(request.db, start=request.now), "upcoming")
+    return f"{request.say('schedule.not_found', words=words[:100])}\n{coming}"
 
 
 def _help(request: Request, rest: str) -> str:

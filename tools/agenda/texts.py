@@ -100,6 +100,10 @@ TEXTS: Pairs = {
         "The user says that this one stays as it is: {entry}. Leave it, and go on with the rest.",
         "用户说这一项保持不变：{entry}。不要动它，继续做其余的。",
     ),
+    "agenda.met_already": (
+        "The user's words name what this run has ended already, and not this one: {entry}. Leave it, and go on.",
+        "用户说的是已经处理好的那一项，不是这一项：{entry}。不要动它，继续做其余的。",
+    ),
     "agenda.none_there": (
         "There is no entry like that. What the user wants to be kept is a new one: {command}",
         "没有这样的项。用户是要记下新的一项：{command}",
@@ -278,8 +282,8 @@ TEXTS: Pairs = {
         "没有符合条件的待办。查看全部：/todo list all",
     ),
     "todo.not_found": (
-        'No todo holds "{words}". Every todo: /todo list all',
-        "没有包含“{words}”的待办。查看全部：/todo list all",
+        'No todo holds "{words}".',
+        "没有包含“{words}”的待办。",
     ),
     "schedule.tool": (
         "The calendar of appointments. The input is one command: to add `/schedule add TEXT --at WHEN`, with a length "
@@ -378,6 +382,10 @@ TEXTS: Pairs = {
         "A time of day is missing, such as 15:00. What only has to be done by that day is a todo: {todo}",
         "缺少钟点，例如 15:00。如果只是截止到那天，就是待办：{todo}",
     ),
+    "schedule.is_due": (
+        "The user says by when it has to be done, and no time at which it is. That is a todo: {command}",
+        "用户说的是截止日期，没有说在几点。这是待办：{command}",
+    ),
     "schedule.added": ("Added appointment {entry}.", "已添加日程 {entry}。"),
     "schedule.changed": ("Changed appointment {entry}.", "已修改日程 {entry}。"),
     "schedule.removed": ("Removed appointment {entries}.", "已删除日程 {entries}。"),
@@ -403,8 +411,8 @@ TEXTS: Pairs = {
         "该时段没有日程。",
     ),
     "schedule.not_found": (
-        'No appointment holds "{words}". Every appointment: /schedule list all',
-        "没有包含“{words}”的日程。查看全部：/schedule list all",
+        'No appointment holds "{words}".',
+        "没有包含“{words}”的日程。",
     ),
     "view.usage": (
         "/view [today|tomorrow|week|all|todo|schedule|done|DATE], for example: /view week",

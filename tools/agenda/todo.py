@@ -123,7 +123,15 @@ def _find(request: Request, rest: str) -> str:
     if not words:
         raise request.refuse("agenda.find_what")
     found = [todo for todo in read_todos(request.db) if holds(words, todo.text, *(f"#{tag}" for tag in todo.tags))]
-    return todo_list(request, found, "found") if found else request.say("todo.not_found", words=words[:100])
+    if found:
+        return todo_list(request, found, "found")
+    # A small model would answer from this, and look no further.
+    return f"{request.say('todo.not_found', words=words[:100])}\n{_open(request)}"
+
+
+def _open(request: Request) -> str:
+    todos = read_todos(request.db, "open")
+    return todo_list(request, todos, "open") if todos else request.say("todo.none.open")
 
 
 def _list(request: Request, rest: str) -> str:

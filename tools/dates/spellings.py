@@ -137,6 +137,7 @@ _RULES = [
         (rf"(?<=:\d\d )(till|until|to|-) ([01]\d|2[0-3])([0-5]\d)\b{_ENDS}", r"\1 \2:\3"),
         (r"(?<=\d)-(?=(?:minute|hour|day|week)s?\b)", " "),
         (r"\b(\d{1,2})-?ish\b", r"\1"),
+        (r"(?<![\d:.$£€-])\b(\d{1,2}) (?:sharp|on the dot|prompt)\b", r"\1 o'clock"),
         (r"(?<=\d) ?([ap])\.? m\b\.?", r" \1m"),
         (r"\bhalf past (\d{1,2})\b", r"\1:30"),
         (rf"(?<!\ba )(?<!and )\bhalf ([1-9]|1[0-2])\b{_ENDS}", r"\1:30"),

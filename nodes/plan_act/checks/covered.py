@@ -6,11 +6,10 @@ Of several things in one request a small model does the first; and it takes a st
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from datetime import date, datetime
 
 from ....tools.dates.durations import is_duration
-from ....tools.dates.found import read_from
+from ....tools.dates.found import claims_in, read_from
 from ....tools.dates.numbers import in_digits
 from ....tools.dates.words import IN_A_LIST, MONTHS, fold
 from ....tools.likeness import is_chinese, is_unheard, marks, traits, with_topics
@@ -19,17 +18,17 @@ from .claims import QUOTED, is_all_questions
 _MOST_WORDS = 80
 """A longer goal is a specification, whose sentences are no wishes of their own."""
 _SHORT_CHINESE = 4
-CLAUSES = re.compile(r"[.;!?\n。；！？，]|,\s|\s[-–—]\s|\b(?:and|but)\b|另外|还有")
+CLAUSES = re.compile(r"\.(?!\d)|[;!?\n。；！？，]|,\s|\s[-–—]\s|\b(?:and|but)\b|另外|还有")
 _PARTS = re.compile(rf"{CLAUSES.pattern}|\b(?:or|so|because|cos)\b")
 _JOINS = re.compile(r"^\s*(?:and|but|so|also|then)\b", re.IGNORECASE)
 _READS = re.compile(r"\b(?:list|show|find|search|look|read|check|next|view)\b|查|列|看|搜", re.IGNORECASE)
 _READS_ONLY = re.compile(
     r"\W*(?:(?:todo|schedule) )?(?:list|show|find|look|read|check|view|查看|查询|列出|查找)", re.IGNORECASE
 )
+_DOES = "send|buy|get|call|mail|tell|find|look|make|set|change|keep|order|pay|check|invite|push|drop|take|pick|clean"
 _WANTED = re.compile(
-    r"^(?:please |pls |can you |could you )*(?:add|put|note|write|remind|cancel|remove|delete|move|book|schedule|send"
-    r"|buy|get|call|mail|tell|show|find|look|make|set|mark|tick|cross|change|keep|block|reserve|order|pay|check|invite"
-    r"|postpone|push|drop|enter|save|take|pick|clean)\b(?! care)"
+    r"^(?:please |pls |can you |could you )*(?:add|put|note|write|remind|cancel|remove|delete|move|book|schedule|show"
+    rf"|mark|tick|cross|block|reserve|postpone|enter|save|{_DOES})\b(?! care)"
     r"|(?<!they )(?<!no longer )\b(?:need|needs|has|have|want) to\b|\bmust\b"
     r"|\b(?:don['’]?t forget|remember to|i['’]d like|would like)\b"
     r"|^(?!(?:that|it|this|which|they|those)\b).*"
@@ -50,6 +49,12 @@ _POINTS_BACK = re.compile(
 """A clause that goes on about the thing of another one: "block that", "pencil her in"."""
 _BOTH = re.compile(r"\b(?:as well|both|all|them)\b", re.IGNORECASE)
 """By which a clause that points back means more than the one before."""
+_LEADS_ON = re.compile(
+    r"\b(?:i|we|he|she|they)(?:['’](?:ll|d)\b|\b.*\b(?:to|will|can|could|would|should|might|may|shall)\b)",
+    re.IGNORECASE,
+)
+"""A clause whose subject and verb hold for the next one: "I should like to go home and change"."""
+_SHARES = re.compile(rf"\s*(?:{_DOES})\b", re.IGNORECASE)
 _REASON = re.compile(r"\b(?:so|before|because|cos|since|as|if|or)(?: that)? (?:i|we|you|he|she|it|they)\b.*", re.I)
 _REMARK = re.compile(
     r"(?:how|what an?) [\w'’]+(?: [\w'’]+)?|what(?:so)?ever (?:happens|it takes|you (?:do|say))|come what may"
@@ -131,7 +136,8 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
     news: dict[str, str] = {}
     listed = related = False
     last, named, dated = "", list[str](), dict[str, frozenset[str]]()
-    for clause in (_JOINS.sub("", part).strip() for part in CLAUSES.split(goal)):
+    thing = leading = ""
+    for joint, clause in _parted(goal):
         asks, wishes, own = "asks" in traits(clause) or _asks_by_mark(clause, marked), _wishes(clause), _own(clause)
         related = related or bool(wishes & planned)
         tells = traits(clause) & {"done", "off", "moved"}
@@ -141,26 +147,35 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
         # "That call with the supplier, they want it moved to three": the news are of what was named before.
         carried, named = named, [line for line, words in others.items() if words and _is_met(words, wishes)]
         carried = carried if tells and not reported else []
-        if _REMARK.fullmatch(clause):
+        wanted = _WANTED.search(clause)
+        goes_on = joint in ("and", "but") and _SHARES.match(clause) and _LEADS_ON.search(leading)
+        leading = leading if goes_on else "" if wanted else clause
+        if _REMARK.fullmatch(clause) or goes_on:
             continue
         if asks and (own or _dates(clause)) and not _READS.search(plan):
             about[clause] = own or frozenset({clause})
-        elif _POINTS_BACK.fullmatch(clause) or (not own and _WANTED.search(clause)):
+        elif _POINTS_BACK.fullmatch(clause) or (not own and wanted):
             # "I fetch it at five. Put that down": what that is, is a wish too.
             about |= {last: _own(last)} if last and _dates(last) and not _dates(plan) else {}
             about |= dated if _BOTH.search(clause) else {}
             if not about and _IN_CALENDAR.search(clause) and not _PUTS.search(plan):
                 # "Take it off the list and put it in my calendar".
                 about[clause] = _ENTERED
-        elif not asks and own and (listed or reported or carried or _WANTED.search(clause)):
+        elif not asks and own and (listed or reported or carried or wanted):
             # Which question a reading step answers, its words do not tell.
             about[clause] = own
             # "Dropped the car off, and I fetch it at five": both are about the car.
             known = carried or [line for line in reported if _is_met(others[line], wishes)]
             news |= {clause: known[0]} if known else {}
         # "Friday's full. Half 7 the vet, 11 the hairdresser. Both in the diary": their day is said once.
-        if own and not (asks or tells) and "time" in traits(clause) and not is_duration(clause):
-            dated[clause] = own
+        if own and _own(claims_in(clause, SOME_DAY)[1]):
+            thing = "" if asks or tells else clause
+        elif thing:
+            # "Etta: dentist, 18 March, 8.50": the time is said behind the thing.
+            dated.pop(thing, None)
+            thing = f"{thing}, {clause}"
+        if thing and "time" in traits(thing) and not is_duration(thing):
+            dated[thing] = _own(thing)
         listed = listed or bool(_LIST.search(clause))
         last = clause if own and not asks else last
     if not related and not _dates(goal) & _dates(plan):
@@ -172,6 +187,13 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
         if wishes
         and (not (_is_met(wishes, planned) if clause in news else wishes & planned) or _is_of_another(clause, plan))
     ]
+
+
+def _parted(goal: str) -> list[tuple[str, str]]:
+    """The clauses of a goal, each with what stands between it and the one before."""
+    parts = re.split(f"({CLAUSES.pattern})", goal)
+    joints = (joint.strip() for joint in ("", *parts[1::2]))
+    return list(zip(joints, (_JOINS.sub("", part).strip() for part in parts[::2]), strict=True))
 
 
 def _own(clause: str) -> frozenset[str]:
@@ -209,24 +231,6 @@ def only_asks(goal: str) -> bool:
 def _is_met(words: frozenset[str], planned: frozenset[str]) -> bool:
     """Whether a plan has at least half of the words."""
     return 2 * len(words & planned) >= max(1, len(words))
-
-
-def is_there(step: str, results: Sequence[str], now: datetime) -> bool:
-    """Whether a step adds what a call of the run has brought already, on that day or without one.
-
-    Args:
-        step: of a plan.
-        results: of the calls that had an effect.
-        now: what relative dates count from: local, without a zone.
-
-    Example:
-        >>> is_there("add the todo 'buy milk'", ["Changed todo 1: Buy milk."], datetime(2026, 3, 11))
-        True
-    """
-    named, dates = [name[1:-1].casefold() for name in QUOTED.findall(step)], read_from(step, now).dates
-    found = [result for result in results if all(name in result.casefold() for name in named)]
-    on_that_day = any(not dates or dates & read_from(result, now).dates for result in found)
-    return bool(named and ADDS.match(step)) and on_that_day
 
 
 def is_invented(step: str, known: str) -> bool:

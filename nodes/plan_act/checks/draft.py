@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from ....tools.calls.effects import may_change
@@ -18,7 +19,7 @@ from ..plans.progress import calls_of_run, finished, remaining
 from ..prompts.texts import text
 from ..state import PlanActState, clarified, now_of
 from .claims import QUOTED
-from .covered import ADDS, SOME_DAY, is_invented, is_remarked, is_there, left_out, only_asks
+from .covered import ADDS, SOME_DAY, is_invented, is_remarked, left_out, only_asks
 from .effect import effects_of, keeps, orders
 from .taken_back import taken_back
 
@@ -96,9 +97,26 @@ def forgotten(draft: Draft, phase: Phase, state: PlanActState, loop: PlanActLoop
     parts = parts or left_out(state["goal"], said, state["context"])
     if phase == "replan":
         # A model forgets the step that it has not planned itself.
-        open_steps = {item["step"] for item in remaining(state)}
-        parts = [part for part in parts if part in open_steps]
+        open_steps = [item["step"] for item in remaining(state)]
+        kept = [*_dropped(draft, state, loop), *(part for part in parts if part in open_steps)]
+        parts = [*dict.fromkeys(kept)]
     return parts
+
+
+def _dropped(draft: Draft, state: PlanActState, loop: PlanActLoop) -> list[str]:
+    """The open steps that a plan which goes on has not, though each names something that no call has touched: unless a
+    step failed or the user was asked, nothing speaks against them."""
+    if not draft.items or clarified(state) or any(item["status"] == "failed" for item in finished(state)):
+        return []
+    planned = "\n".join(item["step"] for item in draft.items).casefold()
+    brought = "\n".join(seen["result"] for seen in effects_of(state, loop)).casefold()
+
+    def untouched(step: str) -> bool:
+        named = [name[1:-1].casefold() for name in QUOTED.findall(step)]
+        return bool(named) and not any(name in planned or name in brought for name in named)
+
+    dropped = [item["step"] for item in remaining(state) if untouched(item["step"])]
+    return [step for step in dropped if not is_invented(step, _known(state)) and not is_remarked(step, state["goal"])]
 
 
 def _known(state: PlanActState) -> str:
@@ -114,6 +132,24 @@ def _words(items: Sequence[PlanItem], call: Action | None, context: str) -> str:
     numbers = set(re.findall(r"\d+", said))
     named = [line for line in context.splitlines() if numbers.intersection(re.findall(r"(\d+):", line))]
     return "\n".join([said, *named])
+
+
+def is_there(step: str, results: Sequence[str], now: datetime) -> bool:
+    """Whether a step adds what a call of the run has brought already, on that day or without one.
+
+    Args:
+        step: of a plan.
+        results: of the calls that had an effect.
+        now: what relative dates count from: local, without a zone.
+
+    Example:
+        >>> is_there("add the todo 'buy milk'", ["Changed todo 1: Buy milk."], datetime(2026, 3, 11))
+        True
+    """
+    named, dates = [name[1:-1].casefold() for name in QUOTED.findall(step)], read_from(step, now).dates
+    found = [result for result in results if all(name in result.casefold() for name in named)]
+    on_that_day = any(not dates or dates & read_from(result, now).dates for result in found)
+    return bool(named and ADDS.match(step)) and on_that_day
 
 
 def told_twice(steps: Sequence[str]) -> list[int]:

@@ -33,7 +33,7 @@ from ..schedule import SCHEDULE_ORDERS
 from ..texts import text
 from ..todo import TODO_ORDERS, is_state, unmarked
 from .entries import entries_meant
-from .named import as_planned, as_wished, by_day, by_id, by_user
+from .named import as_planned, as_wished, by_day, by_id, by_user, held_in
 from .reads import of_both_kinds
 from .said.deadlines import CALENDAR, WHEN_OPTION, as_appointment, as_deadline
 from .spans import in_one_moment
@@ -151,9 +151,7 @@ def _usual(command: str, rest: str) -> str:
         # What it is to be changed to may be a text as well.
         rest = _TO.sub(lambda found: found[0] if is_when(found["value"].strip()) else found["value"], rest)
     if order == "add":
-        rest = _ON_MY_LIST.sub(r"\1\2", rest)
-    if order == "add":
-        rest = _in_its_text(rest, _FOR_THE_TEXT[command])
+        rest = _in_its_text(_ON_MY_LIST.sub(r"\1\2", rest), _FOR_THE_TEXT[command])
     if (command, order) == ("todo", "add") and "--due" not in rest:
         rest = _DUE_IN_TEXT.sub(lambda found: f" --due {found[1]}" if is_when(found[1]) else found[0], rest)
     known = {found.lower() for found in _OPTION.findall(fold(rest))}
@@ -269,7 +267,7 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
     if (kind, order) == ("todo", "undo") and (not _REOPENS.search(said) or "done" in reports(said)):
         done, opened = agenda.todos("done"), agenda.todos("open")
         meant = named_in(told.request[0], entries_meant(agenda, "todo", told.now, "done"), told.now, by_time=False)
-        found = meant if len(meant) == 1 else fitting_entries(details, opened)
+        found = held_in(details, opened) or (meant if len(meant) == 1 else fitting_entries(details, opened))
         if not fitting_entries(details, done) and len(found) == 1:
             # What is open cannot be opened again.
             return name, f"/todo done {found[0].id}"

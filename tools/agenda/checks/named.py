@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from ...dates.told import told_times
 from ...dates.when import is_when, read_when
@@ -10,7 +11,7 @@ from ...dates.words import fold, option, option_value, without_option
 from ...likeness import marks, traits
 from ...metadata import Told
 from ..agenda import Agenda
-from ..request import Kind, fitting_entries
+from ..request import E, Kind, fitting_entries
 from .entries import TO_A_DAY, Entry, entries_meant, is_at, line_of, times_in
 from .orders.unsaid import TO_DO
 from .said.news import CHANGES
@@ -88,6 +89,13 @@ def _begins(words: str, text: str) -> bool:
     return start.startswith(fold(text).casefold()) and not start[len(text) :].isalnum()
 
 
+def held_in(words: str, entries: Sequence[E]) -> list[E]:
+    """The entries whose whole text of two words or more is part of other words: a small model takes a step, which
+    names an entry at its end, for the name."""
+    words = fold(words).casefold()
+    return [one for one in entries if len(one.text.split()) > 1 and fold(one.text).casefold() in words]
+
+
 def by_user(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -> Entry | None:
     """The one entry that is meant by words which no entry has: the one whose line they are, else the one that the
     user's last words name.
@@ -99,6 +107,8 @@ def by_user(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -> E
     lines = {line_of(agenda, entry).partition(": ")[2].casefold(): entry for entry in entries}
     if entry := lines.get(_END.sub("", fold(named).strip(" .")).casefold()):
         return entry
+    if len(held := held_in(named, entries)) == 1:
+        return held[0]
     for answer in reversed(told.request[1:]):
         if len(found := named_in(answer, entries, told.now)) == 1:
             return found[0]

@@ -31,7 +31,7 @@ from .orders.unsaid import unsaid
 from .reads import wrongly_read
 from .said.pointing import names_nothing, said_before
 from .spans import ANOTHER_TIME, MOMENT_OPTION, TIME_WORDS
-from .which import which
+from .which import hinted, which
 
 _MOST_WORDS = 8
 _REMARK = re.compile(
@@ -39,7 +39,6 @@ _REMARK = re.compile(
     r"|说[了过]",
     re.IGNORECASE,
 )
-# The tool says then that it is a todo.
 _DEADLINE = re.compile(r"\b(?:by|due|deadline|no later than|until)\b|之前|以前|截止|到期", re.IGNORECASE)
 _NO_TEXT = re.compile(
     r"|(?:a |an |the |my |new )*(?:some ?thing|smth|sth|stuff|things?|tasks?|todos?|items?|entry|appointment"
@@ -174,7 +173,12 @@ def _without_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
     if words and timed and asked.times and (when := on_a_guessed_day(when, words, told)):
         question = text(agenda.language, "schedule.ask_day", text=words, time=f"{when.moment:%H:%M}")
         return Missing(question, partial(_on_day, agenda, details, when, told.now))
-    if not words or asked.times or given or is_relative(told) or any(map(_DEADLINE.search, map(fold, told.request))):
+    due = any(map(_DEADLINE.search, map(fold, told.request)))
+    if words and timed and when and due and not asked.times and when.moment.date() in asked.dates:
+        # The tool itself says so of one without a time.
+        todo = f"/todo add {words} --due {when.moment:%Y-%m-%d}"
+        return hinted(text(agenda.language, "schedule.is_due", command=todo))
+    if not words or asked.times or given or is_relative(told) or due:
         return None
     day = when.moment.date() if when and when.has_date and when.moment.date() in asked.dates else None
     if day is None and len(days := days_of(told)) == 1:

@@ -33,6 +33,7 @@ from .spans import (
     with_moment,
     with_span,
 )
+from .worded import without_request
 
 _ADDING = re.compile(r"/?\s*(?:(?:todo|schedule)\s+)?add\b", re.IGNORECASE)
 _TAG = option("tag")
@@ -106,6 +107,8 @@ def as_told(command: str, told: Told) -> str:
         command = command.replace(text, thing, 1)
     if order == "add" and (duty := whole_duty(text := text_of(command), told)):
         command = command.replace(text, duty, 1)
+    if order == "add":
+        command = without_request(command, told)
     if order == "add" and _date_is_of_another(command, told):
         command = without_option(command, _DUE)
     if order == "add" and not _WRITTEN_THERE.search(text_of(command)):

@@ -55,6 +55,9 @@ _PLACE = re.compile(
 
 
 MOST_ASKED = 20
+_ADDED = re.compile(r"(?:Added|已添加)\D*(\d+)[:：]")
+_ENDED = re.compile(r"Removed|Done\b|已删除|已完成|完成")
+"""How the tool tells that an entry is gone or done."""
 _LONG_AGO = datetime(1970, 1, 1)
 
 
@@ -75,6 +78,8 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
             partial(with_id, kind, order, rest, [*unnamed, *named_ones], told.now),
             at_once=False,
         )
+    if met := _met_already(order, [one for one in pool if one.id in ids] or fitting_entries(named, pool), told):
+        return hinted(text(agenda.language, "agenda.met_already", entry=line_of(agenda, met)), stands=True)
     numbers = set(re.findall(r"\d+", " ".join(map(fold, told.request))))
     if ids:
         chosen = [entry for entry in pool if entry.id == ids[0]]
@@ -141,6 +146,17 @@ def _named_instead(chosen: Entry, rivals: Sequence[Entry], told: Told) -> Entry 
     return whole[0] if len(whole) == 1 and not marks(chosen.text) & marks(said) else None
 
 
+def _met_already(order: str, chosen: Sequence[Entry], told: Told) -> Entry | None:
+    """The one entry that is ended, where all of the user's words that name it have named another one better, which this
+    run has ended: of "drop the balloon order", the order of napkins."""
+    if order == "edit" or len(chosen) != 1:
+        return None
+    own, request = shared(chosen[0], told), frozenset[str]().union(*map(marks, told.request))
+    ended = [marks(done) & request for done in told.done if _ENDED.match(done)]
+    on_its_day = is_at(chosen[0], times_in(told.request, told.now))[0]
+    return chosen[0] if own and not on_its_day and any(own < words for words in ended) else None
+
+
 def _is_unnamed(entry: Entry, told: Told) -> bool:
     """Whether the user's words name something, but not this entry: neither by a word nor by its day or time."""
     if spoken_of(entry, told) and not is_of_another(entry.about, told):
@@ -183,7 +199,10 @@ def _rivals(chosen: Entry, pool: Sequence[Entry], told: Told, new: str, order: s
     own, at = shared(chosen, told), is_at(chosen, said)
     if not own and (spoken_of(chosen, told) or goes_on(told)):
         return []
-    others = [one for one in pool if one is not chosen and shared(one, told) and shared(one, told) >= own]
+    # What this run has added is not what was there to be changed.
+    added = {int(found[1]) for done in told.done if (found := _ADDED.match(done))}
+    others = [one for one in pool if one is not chosen and (one.id not in added or chosen.id in added)]
+    others = [one for one in others if shared(one, told) and shared(one, told) >= own]
     others = [one for one in others if all(map(ge, is_at(one, said), at))]
     others = [
         one for one in others if not (_is_named_whole(chosen, one, told) or _told_apart(chosen, one, told, order))

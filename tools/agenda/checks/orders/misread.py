@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from functools import partial
 
+from ....dates.words import unquoted
 from ....likeness import wants_nothing
 from ....metadata import Missing, Told
 from ...agenda import Agenda
-from ...request import Kind
+from ...request import Kind, named_to_edit
 from ...texts import text
 from ..said.questions import is_one_question
 from ..which import agreed_to
 from .added import wrongly_added
 from .edited import wrongly_edited
-from .removed import wrongly_ended
+from .removed import left_alone, wrongly_ended
 
 
 def misread(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Missing | None:
@@ -40,4 +41,8 @@ def misread(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) ->
         return wrongly_added(agenda, kind, details, told, agreed)
     if order in ("rm", "done"):
         return wrongly_ended(agenda, kind, order, details, told, agreed)
-    return wrongly_edited(agenda, kind, details, told) if order == "edit" else None
+    if order != "edit":
+        return None
+    if mend := left_alone(agenda, kind, order, named_to_edit(unquoted(details))[0], told):
+        return mend
+    return wrongly_edited(agenda, kind, details, told)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from ....dates.told import told_times
 from ....dates.words import fold, ids_of, unquoted
 from ....likeness import marks, traits
 from ....metadata import Missing, Told
@@ -40,6 +41,11 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 """What says outright that something is not to go, or not done."""
+_LEAVE_BE = re.compile(
+    r"\bleave (?:it|that|this|them|those|the \w+)(?: ones?)? (?:be|alone|as (?:it|they)|where (?:it|they))\b|别动|不动",
+    re.I,
+)
+_NEEDS = re.compile(r"\b(?:needs?|wants?|to|by)\b|要|得", re.IGNORECASE)
 _NO_DEADLINE = re.compile(
     r"\b(?:no|without an?y?) (?:more |longer an? |longer any )?(?:deadlines?|due dates?|dates?|time limits?)\b"
     r"|\b(?:deadline|due date|date)\b[^.,;]{0,20}\b(?:off|gone|dropped|lifted|scrapped|out)\b"
@@ -74,8 +80,8 @@ def wrongly_ended(
     """
     if order == "rm" and (mend := _not_there(agenda, kind, details, told)):
         return mend
-    if entry := _left_alone(agenda, kind, order, details, told):
-        return hinted(text(agenda.language, "agenda.left_alone", entry=line_of(agenda, entry)), stands=True)
+    if mend := left_alone(agenda, kind, order, details, told):
+        return mend
     if kind == "todo" and (mend := _moved_instead(agenda, order, details, told)):
         return mend
     if order == "rm":
@@ -83,10 +89,19 @@ def wrongly_ended(
     return _wrongly_done(agenda, details, told)
 
 
-def _left_alone(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Entry | None:
-    """The entry of a command if the user says that it stays as it is, and another one does not."""
+def left_alone(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -> Missing | None:
+    """What speaks against a command for an entry of which the user says that it stays as it is, where another one does
+    not.
+
+    Args:
+        agenda: with the entries that it may mean.
+        kind: todos, or appointments.
+        order: `"rm"`, `"done"` or `"edit"`.
+        named: what the command calls the entry.
+        told: what is known.
+    """
     pool = entries_meant(agenda, kind, told.now, order)
-    found, others = entries_named(details, pool), frozenset[str]()
+    found, others = entries_named(named, pool), frozenset[str]()
     if len(found) != 1 or len(told.request) > 1:
         return None
     for one in pool:
@@ -94,11 +109,17 @@ def _left_alone(agenda: Agenda, kind: Kind, order: str, details: str, told: Told
     own = marks(found[0].about) - others
     clauses = CLAUSES.split(fold(told.request[0]))
     about = [clause for clause in clauses if marks(clause) & own]
-    news = {"rm": "off", "done": "done"}[order]
-    denied = [clause for clause in about if _DENIED.search(clause)]
+    news = {"rm": "off", "done": "done", "edit": "moved"}[order]
+    # "It isn't at three any more" moves it, and "it still needs a date" wants one.
+    denied = [clause for clause in about if order != "edit" and _DENIED.search(clause)]
+    if order == "edit" and any(_NEEDS.search(clause) or told_times(clause, told.now) for clause in about):
+        return None
     stays = all(clause in denied or (_STAYS.search(clause) and news not in traits(clause)) for clause in about)
     another = any(marks(clause) & others and not _STAYS.search(clause) for clause in clauses)
-    return found[0] if stays and (denied or (about and another)) else None
+    another = another or bool(_LEAVE_BE.search(fold(told.request[0])))
+    if not stays or not (denied or (about and another)):
+        return None
+    return hinted(text(agenda.language, "agenda.left_alone", entry=line_of(agenda, found[0])), stands=True)
 
 
 def _moved_instead(agenda: Agenda, order: str, details: str, told: Told) -> Missing | None:

@@ -22,22 +22,28 @@ from .clauses import CLAUSES, GOES_ON
 
 _DAY = "(?:day|morning|afternoon|evening|night|week)"
 _POINTS = re.compile(
-    r"\b(?:it|its|it['’]s|they|them|their|he|him|she|her|this|those|these|which|ones?|both|there|instead"
-    rf"|(?:that|same)(?! {_DAY})|i mean|make that|sorry|rather|except)\b"
+    # "Then it's the dentist" goes on to something else.
+    r"\b(?:its?(?!['’]?s? (?:the|my|an?)\b)|they|them|their|he|him|she|her|this|those|these|which|ones?(?! more\b)|both"
+    rf"|there|instead|(?:that|same)(?! {_DAY})|i mean|make that|sorry|rather|except)\b"
     r"|^\W*(?:at|in|on|with|near|opposite|beside|for|from|over|under)\b|它|他|她|这|那|同|也|都|^在",
     re.IGNORECASE,
 )
 """By which a clause goes on about something that was said."""
-_EMPTY = TIME_WORDS | marks(
+_THE_ONE = re.compile(r"\bthe (?:other )?one (?:on|at|in|with|from)\b", re.IGNORECASE)
+"""By which a clause that ends something tells it from what was said before."""
+_IN_ENGLISH = marks(
     "please kindly need needs remember forget book put down mind pop stick note going comes coming wait oops okay yes"
     " half quarter past earlier later minutes sharp precisely exactly start starts starting begin end ends ending usual"
     " course fine"
 )
+_IN_CHINESE = {"再记", "记一", "加一", "一条", "还有", "有一", "一件", "件事", "顺便", "两件", "两条"}
+_EMPTY = TIME_WORDS | _IN_ENGLISH | _IN_CHINESE
 """Words that make no clause about something of its own."""
 _HALF = re.compile(r"\b([ap])\.m\b\.?", re.IGNORECASE)
 _AND = re.compile(r"\s*(?:and|plus|also|另外|还有)", re.IGNORECASE)
 _DENIES = re.compile(r"\bnot\b|n['’]t\b|\binstead\b|[不没]", re.IGNORECASE)
 _DAY_ALONE = len("2026-03-13")
+_TO_AN_END = re.compile(r"\b(?:until|till|to|ends?|ending|finish\w*|over|done|back|out)\b|到|结束|完", re.IGNORECASE)
 _ENDS = {"rm": "off", "done": "done"}
 _TIMED = re.compile(r"(?<!\S)--(?:at|due|when|on|by)(?!\S)", re.IGNORECASE)
 
@@ -72,7 +78,10 @@ def scoped(agenda: Agenda, line: str, told: Told) -> Told:
     # What is done, or off, has no further date, and is nothing to add.
     new = order == "add"
     dated = new or settled
-    kept = [part for part in parts if part in own or not _is_of_another(part, others, told, new=new, dated=dated)]
+    hours = frozenset(item[-5:] for part in own for item in told_times(part, told.now) if ":" in item)
+    kept = [
+        part for part in parts if part in own or not _is_of_another(part, others, told, hours, new=new, dated=dated)
+    ]
     if not own or len(kept) == len(parts) or (new and settled):
         return told
     rest = ", ".join(kept)
@@ -91,13 +100,27 @@ def _parts(said: str, told: Told) -> list[str]:
         if not clause.strip():
             continue
         headless = parts and not _content(parts[-1], told)
-        if parts and (
-            headless or not _content(clause, told) or GOES_ON.match(clause.strip()) or _POINTS.search(clause)
-        ):
+        # "Etta: dentist" is of one thing.
+        headed = joint.strip() in (":", "：")
+        ends_another = _THE_ONE.search(clause) and traits(clause) & {"off", "done", "moved"}
+        goes_on = headed or GOES_ON.match(clause.strip()) or (_POINTS.search(clause) and not ends_another)
+        if parts and (headless or not _content(clause, told) or goes_on):
             parts[-1] += f", {clause.strip()}"
         else:
             parts.append(f"{joint} {clause}".strip(" ,，") if _AND.match(joint) else clause.strip())
-    return parts
+    return _with_lengths(parts, told)
+
+
+def _with_lengths(parts: Sequence[str], told: Told) -> list[str]:
+    """The parts, each with the one behind it that says only how long it takes: "the shop at 11, drain, 45 mins"."""
+    whole: list[str] = []
+    for part in parts:
+        only_length = all(item[-1] in "hm" for item in told_times(part, told.now)) and "length" in traits(part)
+        if whole and only_length and told_times(whole[-1], told.now):
+            whole[-1] += f", {part}"
+        else:
+            whole.append(part)
+    return whole
 
 
 def _content(clause: str, told: Told) -> frozenset[str]:
@@ -106,13 +129,20 @@ def _content(clause: str, told: Told) -> frozenset[str]:
     return frozenset(words) - _EMPTY
 
 
-def _is_of_another(part: str, others: Sequence[Entry], told: Told, *, new: bool, dated: bool) -> bool:
-    """Whether a part of a request is plainly about something else: another entry, or, where its date is enough to tell,
-    what is none."""
+def _is_of_another(
+    part: str, others: Sequence[Entry], told: Told, hours: frozenset[str], *, new: bool, dated: bool
+) -> bool:
+    """Whether a part of a request is plainly about something else: another entry, or, where its date, or an hour other
+    than those of the entry itself, is enough to tell, what is none."""
     if any(marks(one.about) & marks(part) for one in others):
         # What a new entry has to do with one that is there is looked for in the rest.
         settled = bool(traits(part) & set(_ENDS.values())) and not _DENIES.search(part)
         return not new or settled or any(marks(one) & marks(part) for one in told.done)
+    if _THE_ONE.search(part) and traits(part) & set(_ENDS.values()):
+        return True
+    times = told_times(part, told.now)
     # "Climb on Sunday, seven o'clock at the gate" is of one thing.
-    days = [item for item in told_times(part, told.now) if len(item) >= _DAY_ALONE]
-    return dated and bool(days) and (len(days[0]) > _DAY_ALONE or bool(_AND.match(part)))
+    days = [item for item in times if len(item) >= _DAY_ALONE]
+    other_hour = bool(hours) and not _TO_AN_END.search(part)
+    other_hour = other_hour and any(":" in item and item[-5:] not in hours for item in times)
+    return dated and (other_hour or (bool(days) and (len(days[0]) > _DAY_ALONE or bool(_AND.match(part)))))

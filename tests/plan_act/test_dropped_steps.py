@@ -1,0 +1,54 @@
+"""A new plan that goes on, and has lost a step which nothing speaks against."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from support.plan_act import TWINS, Invoke, act, done, planned, play, replanned, twin
+from thoughtgraph.tools.agenda import Agenda, todo_tool
+
+STEPS = ("mark the todo 'order cups' as done", "mark the todo 'order chairs' as done", "add the todo 'print the menus'")
+SAID = "cups and chairs are both ordered; the menus have to be printed, please note that"
+CUPS, CHAIRS, MENUS = "/todo done order cups", "/todo done order chairs", "/todo add print the menus"
+
+
+@pytest.fixture(params=TWINS)
+def invoke(request: pytest.FixtureRequest) -> Invoke:
+    return twin(request.param)
+
+
+def run(invoke: Invoke, replies: list[str]) -> tuple[dict[str, bool], dict[str, Any]]:
+    """Whether each todo is done, and the run."""
+    with Agenda(":memory:") as agenda:
+        for text in ("order cups", "order chairs"):
+            agenda.run(f"/todo add {text}")
+        result, _, _ = play(invoke, replies, [todo_tool(agenda)], goal={"goal": SAID})
+        return {todo.text: todo.done for todo in agenda.todos()}, result
+
+
+def test_a_step_that_a_new_plan_forgets_stays(invoke: Invoke) -> None:
+    replies = [planned(*STEPS), act("todo", CUPS), done("The cups are done."), replanned(STEPS[2])]
+    replies += [act("todo", MENUS), done("The menus are on the list."), replanned(STEPS[1])]
+    replies += [act("todo", CHAIRS), done("The chairs are done."), replanned(response="All is done.")]
+    todos, result = run(invoke, replies)
+    assert todos == {"order cups": True, "order chairs": True, "print the menus": False}
+    kept = [event["data"]["feedback"] for event in result["events"] if event["kind"] == "verdict"]
+    assert any(STEPS[1] in one for one in kept), "the trace does not say why the step is there"
+
+
+def test_a_step_that_a_call_has_met_already_may_go(invoke: Invoke) -> None:
+    both = "/todo done 1 2"
+    replies = [planned(*STEPS), act("todo", both), done("Both are done."), replanned(STEPS[2])]
+    replies += [act("todo", MENUS), done("The menus are on the list."), replanned(response="All is done.")]
+    todos, result = run(invoke, replies)
+    assert todos == {"order cups": True, "order chairs": True, "print the menus": False}
+    assert not [event for event in result["events"] if event["kind"] == "verdict"]
+
+
+def test_a_step_that_is_left_out_after_one_failed_may_go(invoke: Invoke) -> None:
+    failed = '{"status": "failed", "response": "There are no cups."}'
+    replies = [planned(*STEPS), act("todo", "/todo done mugs"), failed, replanned(STEPS[2])]
+    replies += [act("todo", MENUS), done("The menus are on the list."), replanned(response="The menus are noted.")]
+    todos, _ = run(invoke, replies)
+    assert todos == {"order cups": False, "order chairs": False, "print the menus": False}

@@ -1,0 +1,115 @@
+"""The text of a new entry without the words that ask for it, and which entry is meant once this run has ended one."""
+
+from __future__ import annotations
+
+import pytest
+from support.commands import becomes
+from thoughtgraph.tools.agenda import Agenda
+
+ORDERS = ("/todo add order 50 chairs", "/todo add order 50 cushions")
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "text"),
+    [
+        ("remind me to bleed the radiators", "/todo add remind me to bleed the radiators", "bleed the radiators"),
+        ("please write: we need to grease the gate", "/todo add we need to grease the gate", "grease the gate"),
+        ("can you note that I have to ring Osman", "/todo add note that I have to ring Osman", "ring Osman"),
+        ("don't let me forget the lamp oil", "/todo add don't let me forget the lamp oil", "the lamp oil"),
+        (
+            "Please call Ruth about the rota",
+            "/todo add pls call Ruth about the rota, thanks",
+            "call Ruth about the rota",
+        ),
+        ("提醒我给绿萝浇水", "/todo add 提醒我给绿萝浇水", "给绿萝浇水"),
+        # As it is said.
+        ('put "I must stop buying lamps" on my list', "/todo add I must stop buying lamps", "I must stop buying lamps"),
+        ("notes on the remembered order, file them", "/todo add file the notes", "file the notes"),
+        ("I must not skip the pills", "/todo add I must not skip the pills", "I must not skip the pills"),
+    ],
+)
+def test_the_text_of_an_entry_begins_with_what_it_is(said: str, command: str, text: str) -> None:
+    made, against = becomes(said, command)
+    assert made == f"/todo add {text}"
+    assert against is None
+
+
+def test_a_day_before_the_duty_is_no_part_of_the_text_where_an_option_has_it() -> None:
+    said = "on friday we have to descale the urn"
+    made, _ = becomes(said, "/todo add on friday we have to descale the urn --due friday")
+    assert made == "/todo add descale the urn --due friday"
+
+
+ORDER = "move the tasting to 4 and drop the cushion order"
+
+
+def test_an_entry_that_only_shares_a_word_with_what_was_ended_is_left() -> None:
+    gone = ["Removed todo 2: order 50 cushions."]
+    _, against = becomes(ORDER, "/todo rm order 50 chairs", ORDERS[0], done=gone)
+    assert against is not None
+    assert against.stands
+    assert "ended already" in against.hint
+    # Before it is gone, it is the one that is meant; and what the user names is ended, too.
+    assert becomes(ORDER, "/todo rm order 50 cushions", *ORDERS)[1] is None
+    both = "drop the cushion order, and the chairs as well"
+    assert becomes(both, "/todo rm order 50 chairs", ORDERS[0], done=gone)[1] is None
+
+
+def test_what_this_run_has_added_is_no_rival_of_what_was_there() -> None:
+    said = "Hearing test 22 April 3.40pm, bin the one in March"
+    there = ("/schedule add Hearing test --at 2026-03-24 11:00", "/schedule add Hearing test --at 2026-04-22 15:40")
+    added = ["Added appointment 2: Hearing test, Wed 2026-04-22 15:40-16:40."]
+    assert becomes(said, "/schedule rm 1", *there, done=added)[1] is None
+    assert becomes(said, "/schedule rm 1", *there)[1] is not None
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "left"),
+    [
+        (
+            "cups came. chairs still haven't, leave that be. And the menus have to go back today",
+            "/todo edit order 50 chairs --due today",
+            True,
+        ),
+        ("cups came; the chairs still need ordering by friday", "/todo edit order 50 chairs --due friday", False),
+        ("the chairs aren't for friday any more, they're for monday", "/todo edit order 50 chairs --due monday", False),
+    ],
+)
+def test_an_entry_that_is_left_alone_is_not_changed_either(said: str, command: str, left: bool) -> None:
+    against = becomes(said, command, ORDERS[0], "/todo add order cups")[1]
+    assert (against is not None and "stays as it is" in against.hint) == left
+
+
+def test_what_is_due_is_no_appointment_at_the_hour_of_another_wish() -> None:
+    said = "明天下午三点和会计对账；再记一条，后天之前把押金退了"
+    _, against = becomes(said, "/schedule add 退押金 --at 2026-03-13 15:00")
+    assert against is not None
+    assert against.hint.endswith("/todo add 退押金 --due 2026-03-13")
+
+
+@pytest.mark.parametrize(
+    ("command", "right"),
+    [
+        ("/schedule add Osmans --at friday 8:30", "/schedule add Osmans --at friday 8:30 --for 3h"),
+        ("/schedule add bakery --at friday 12:00", "/schedule add bakery --at friday 12:00 --for 40m"),
+    ],
+)
+def test_each_of_two_visits_has_its_own_length(command: str, right: str) -> None:
+    said = "Friday's packed. Half 8 in the morning the Osmans, oven, 3 hrs. Then 12 sharp it's the bakery, 40 mins"
+    assert becomes(said, command)[0] == right
+
+
+def test_to_open_what_is_open_marks_the_entry_that_the_command_names() -> None:
+    said = "lamp oil: got it. And a note to Ruth has to be written by friday"
+    command = "/todo undo lamp oil: got it (todo 1: buy lamp oil)"
+    made, _ = becomes(said, command, "/todo add buy lamp oil", "/todo add write a note to Ruth")
+    assert made == "/todo done 1"
+
+
+def test_a_search_that_finds_nothing_shows_what_there_is() -> None:
+    with Agenda(":memory:") as agenda:
+        agenda.run("/todo add oil the gate")
+        agenda.run("/schedule add choir --at 2099-01-02 18:00")
+        assert agenda.run("/todo find shift") == 'No todo holds "shift".\nOpen todos (1):\n1: oil the gate'
+        found = agenda.run("/schedule find shift")
+    assert found.startswith('No appointment holds "shift".\nUpcoming appointments (1):\n1: choir')

@@ -1,0 +1,56 @@
+"""The text of a new entry, without the words by which the user asks for it: a small model takes the whole sentence."""
+
+from __future__ import annotations
+
+import re
+
+from ...dates.found import claims_in
+from ...dates.words import fold
+from ...likeness import marks
+from ...metadata import Told
+from .spans import MOMENT_OPTION, TIME_WORDS, text_of
+
+_MUST = (
+    r"(?:i|we)(?:['’]ve)?(?: (?:really|also|still|just))?"
+    r" (?:must|need to|have to|got to|gotta|should|ought to)\s+(?!not\b)"
+)
+_ASKS = re.compile(
+    r"(?:(?:and|also|so|oh|ok|okay|hey|hi|hello)\b[\s,]*)*(?:(?:please|pls),?\s+)?"
+    r"(?:(?:(?:can|could|would|will) you (?:please )?)?"
+    r"(?:remind me (?:to|that|about)|remember (?:to|that)|(?:note|write|jot)(?: down)?(?: that|:)"
+    r"|(?:do not|don['’]?t) (?:let me )?forget(?: to| that)?)\s+"
+    rf"(?:{_MUST})?|{_MUST}|(?<=please )|(?<=pls ))(?=\S)"
+    r"|(?:请|麻烦你?)?(?:(?:提醒我|别忘了?|记得)(?:去|要)?|我(?:必须|需要|得)(?:去)?)(?=[\u4e00-\u9fff]{2})",
+    re.IGNORECASE,
+)
+"""How a user asks for an entry: "remind me that I must buy stamps"."""
+_THANKS = re.compile(r"[\s,，]+(?:please|pls|thanks|thank you|thx|cheers|谢谢)[.!。！]*$", re.IGNORECASE)
+_QUOTES = re.compile(r"[\"“”「」]")
+
+
+def without_request(command: str, told: Told) -> str:
+    """A command that adds an entry, whose text begins with what the entry is; in quotes it is what the user wants.
+
+    Args:
+        command: that adds an entry.
+        told: what is known.
+
+    Example:
+        "/todo add on Saturday I must water the plants --due saturday" becomes "/todo add water the plants …".
+    """
+    text = text_of(command)
+    if not text or _QUOTES.search(told.request[0]):
+        return command
+    bare = _THANKS.sub("", _bare(text))
+    if bare == text and any(f"--{option}" in command for option in MOMENT_OPTION.values()):
+        # Its day may come first, and stands in an option as well.
+        for start in re.finditer(r"(?<=\s)(?=(?:i|we)\b)", fold(text), re.IGNORECASE):
+            lead, rest = text[: start.start()], text[start.start() :]
+            if not marks(claims_in(fold(lead), told.now)[1]) - TIME_WORDS and _bare(rest) != rest:
+                bare = _bare(rest)
+    return command.replace(text, bare, 1) if marks(bare) else command
+
+
+def _bare(text: str) -> str:
+    found = _ASKS.match(fold(text))
+    return text[found.end() :].strip() if found else text
