@@ -340,6 +340,17 @@ def test_an_answer_that_tells_of_what_no_call_did_gives_way_to_the_result(
     assert played.result["response"] == (told or answer)
 
 
+def test_an_effect_that_another_call_had_on_it_is_not_told(invoke: Invoke) -> None:
+    lie = "The bank is called, and 'water the plants' has been added to your list."
+    replies = [planned("tick it off", "add polish"), TICK, done("Ticked."), replanned("add polish")]
+    replies += [act("todo", "/todo add polish"), done("Added."), replanned("water the plants")]
+    replies += [act("todo", "/todo done water the plants"), done("Done."), replanned(response=lie)]
+    said = "The bank was called, the plants are watered, and polish is to go on the list"
+    played, _ = run(invoke, replies, goal={"goal": said})
+    assert "added to your list" not in played.result["response"]
+    assert "Done: 2: water the plants." in played.result["response"]
+
+
 def test_what_a_failed_run_claims_is_not_carried_into_the_next_one(invoke: Invoke) -> None:
     lie = done("I have scheduled the bank for 14:15.")
     with Agenda(":memory:", clock=now) as agenda:
@@ -362,6 +373,11 @@ def test_what_a_failed_run_claims_is_not_carried_into_the_next_one(invoke: Invok
         ("remind me to wash the car", "/todo add wash the car", "'wash the car' is noted.", True),
         ("the plants have their water", "/todo done water the plants", "The plants are watered.", True),
         ("the car is washed, add polish", "/todo add polish the car", "The car is washed, polish is noted.", True),
+        # Another effect than the call's.
+        ("rang the bank", "/todo done call the bank", "The place of 'call the bank' has been changed.", False),
+        ("rang the bank", "/todo done call the bank", "'call the bank' has been added to your list.", False),
+        ("rang the bank", "/todo done call the bank", "I have not changed anything else.", True),
+        ("note polish", "/todo add polish", "I added 'polish' to your list, it is saved and updated.", True),
     ],
 )
 def test_what_was_only_noted_is_not_told_as_done(

@@ -175,6 +175,7 @@ class Pages:
     [
         ("cancel the Lisbon hotel by six. Task with that deadline", "Lisbon hotel", False),
         ("Shall we say the 19th for the architect? Pencil her in.", "architect name", False),
+        ("which of my chores and jobs have no day yet?", "jobs without a day", False),
         ("Recommend a good book about Roman history", "best books Roman history", True),
         ("帮我做一份东京三日旅行日程", "东京 三日 旅行", True),
         ("when does the zoo open?", "zoo opening hours", True),

@@ -108,7 +108,7 @@ def test_a_start_in_the_past_is_taken_with_a_note(agenda: Agenda) -> None:
 
 def test_an_appointment_past_midnight_shows_both_days(agenda: Agenda) -> None:
     add(agenda, "Party 2026-12-31 23:00 --for 3h")
-    assert agenda.run("/schedule show 1") == "1: Party, Thu 2026-12-31 23:00 - Fri 2027-01-01 02:00"
+    assert agenda.run("/schedule show 1") == "1: Party, Thu 2026-12-31 23:00 - Fri 2027-01-01 02:00 (3h)"
     assert listed(agenda.run("/schedule list 2027-01-01")) == [1]
 
 

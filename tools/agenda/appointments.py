@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from ..dates.durations import USUAL_LENGTH, in_hours
 from ..dates.when import tell
 from .request import Request
 
@@ -49,8 +50,15 @@ def appointment_list(request: Request, appointments: Sequence[Appointment], head
     """Appointments under a heading (`all`, `upcoming`, `period` or `found`), or a text that says there are none."""
     if not appointments:
         return request.say(f"schedule.none.{heading}")
-    lines = [appointment_entry(request, appointment) for appointment in appointments]
+    lines = [appointment_line(request, appointment) for appointment in appointments]
     return "\n".join([request.say(f"schedule.list.{heading}", count=len(lines)), *lines])
+
+
+def appointment_line(request: Request, appointment: Appointment) -> str:
+    """An appointment as lists show it: with how long it takes, unless that is an hour. Models read it, and a small one
+    cannot tell 90 minutes from 12:00-13:30."""
+    line, length = appointment_entry(request, appointment), appointment.end - appointment.start
+    return line if length == USUAL_LENGTH else f"{line} ({in_hours(length)})"
 
 
 def appointment_entry(request: Request, appointment: Appointment) -> str:

@@ -11,7 +11,7 @@ from ..dates.durations import USUAL_LENGTH, is_duration, leading_duration, parse
 from ..dates.periods import parse_period
 from ..dates.when import When, is_when, leading_when, on_its_day, parse_when, split_when
 from ..dates.words import checked_text, fold, is_nothing, options_of, unquoted
-from .appointments import Appointment, appointment_entry, appointment_list, read_appointments
+from .appointments import Appointment, appointment_entry, appointment_line, appointment_list, read_appointments
 from .request import Order, Request, chosen, chosen_to_edit, holds
 
 _UPCOMING = frozenset({"", "upcoming", "next"})
@@ -116,14 +116,14 @@ def _show(request: Request, rest: str) -> str:
     if fold(words).casefold() in _UPCOMING | _ALL or is_when(words):
         return _list(request, words)
     entries = chosen(request, "schedule", words, read_appointments(request.db))
-    return "\n".join(appointment_entry(request, entry) for entry in entries)
+    return "\n".join(appointment_line(request, entry) for entry in entries)
 
 
 def _next(request: Request, rest: str) -> str:
     coming = [entry for entry in read_appointments(request.db, start=request.now) if entry.start >= request.now]
     if not coming:
         return request.say("schedule.none.upcoming")
-    return request.say("schedule.next", entry=appointment_entry(request, coming[0]))
+    return request.say("schedule.next", entry=appointment_line(request, coming[0]))
 
 
 def _find(request: Request, rest: str) -> str:

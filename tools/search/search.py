@@ -128,6 +128,8 @@ _SEARCHES = re.compile(
 )
 _OWN = re.compile(
     r"\b(?:am|did|do|have|had|can|could|should|must|was|will) i\b|\bi(?:['’]m| am|['’]ve| have| had|['’]ll)\b"
+    r"|\bmy (?:\w+ ){0,2}(?:jobs?|tasks?|to-?dos?|lists?|calendar|diary|agenda|appointments?|meetings?|schedule"
+    r"|reminders?|bookings?|plans)\b|\b(?:on|in|off) the (?:to-?do )?(?:list|calendar|diary)\b|待办|日程|日历|清单"
     r"|我(?:有|要|得|该|还|今|明|周|下|这|那|是不是|能不能|什么时候)",
     re.IGNORECASE,
 )

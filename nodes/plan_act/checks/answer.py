@@ -61,8 +61,28 @@ _SOME_DAY = datetime(2024, 5, 6, 8)
 _REMOVING_CALL = re.compile(
     r"\b(?:rm|del|remov|delet|cancel|drop|clear|erase|discard|archive|undo)|删|移除|取消|清", re.IGNORECASE
 )
-_SAID_AND_MADE = ((_GONE, _REMOVING_CALL), (_MARKED, _MARKING_CALL), (_REOPENED, _REOPENING_CALL))
+_ADDED = re.compile(r"\b(?:added|created)\b|已(?:经)?[^，。！？\n]{0,8}(?:添加|加入|加到|新建)", re.IGNORECASE)
+_ADDING_CALL = re.compile(
+    r"\b(?:add|creat|insert|append|put|book|sav|record|regist|writ|post|send|upload)|添加|新建|加", re.IGNORECASE
+)
+_CHANGED = re.compile(
+    r"\b(?:(?:has|have|is|are|was|were)(?: now| already)?(?: been)?|I(?:['’]ve| have)?)"
+    r" (?:moved|changed|rescheduled|postponed|renamed|updated)\b"
+    r"|已(?:经)?[^，。！？\n]{0,10}(?:改[到为成]|移到|推迟|修改)",
+    re.IGNORECASE,
+)
+_CHANGING_CALL = re.compile(
+    r"\b(?:edit|mov|chang|updat|reschedul|renam|postpon|set|patch|modif|shift|push|put|undo)|改|移|推", re.IGNORECASE
+)
+_SAID_AND_MADE = (
+    (_GONE, _REMOVING_CALL),
+    (_MARKED, _MARKING_CALL),
+    (_REOPENED, _REOPENING_CALL),
+    (_ADDED, _ADDING_CALL),
+    (_CHANGED, _CHANGING_CALL),
+)
 """What words say that a call did, and the calls that do so."""
+_SENTENCES = re.compile(r"(?<=[.!?。！？;；\n])\s*")
 
 
 def answer_check(state: PlanActState, loop: PlanActLoop) -> Callable[[str], str]:
@@ -112,21 +132,42 @@ def results_instead(words: str, state: PlanActState, loop: PlanActLoop) -> str:
 
 
 def _is_mistold(words: str, effects: Sequence[str], state: PlanActState, loop: PlanActLoop) -> bool:
-    """Whether words tell of a removal or a mark that no call made, a name or a trait that no call has, another date or
-    time than anybody gave, or as done what was only noted."""
+    """Whether words tell of an effect that no call had, a name or a trait that no call has, another date or time than
+    anybody gave, or as done what was only noted."""
     users = "\n".join(users_words(state))
     # What a call only returned may be quoted as well.
     shown = "\n".join(map(call_and_result, worked(state, loop)))
     known = "\n".join([users, state["before"], state["context"], shown])
-    unmade = any(said.search(words) and not any(map(made.search, effects)) for said, made in _SAID_AND_MADE)
     return (
-        (unmade and not DENIED.search(words))
+        _told_of_another_call(words, effects)
         or any(not _is_shown(title, shown) for title in QUOTED.findall(words))
         or any(trait.search(words) and not trait.search(known) for trait in _TRAITS)
         or _told_as_done(words, effects, users)
         or _at_another_time(words, "\n".join(effects))
         or any(map(_TIME.search, guessed(words, state)))
     )
+
+
+def _told_of_another_call(words: str, effects: Sequence[str]) -> bool:
+    """Whether a sentence tells of an effect that no call had, or that another call had on what it names: "the place of
+    the call is changed" of one that was ticked off."""
+    kinds = [made for _, made in _SAID_AND_MADE]
+    # What a call with a verb of none of these does, its words do not tell.
+    plain = all(any(made.search(effect) for made in kinds) for effect in effects)
+    usual = (_GONE, _MARKED, _REOPENED)
+    for sentence in _SENTENCES.split(words):
+        if DENIED.search(sentence):
+            continue
+        for said, made in _SAID_AND_MADE:
+            if not said.search(sentence):
+                continue
+            own, about = [effect for effect in effects if made.search(effect)], marks(sentence)
+            others = [effect for effect in effects if effect not in own]
+            if not own and (plain or said in usual):
+                return True
+            if own and not any(about & marks(one) for one in own) and any(about & marks(one) for one in others):
+                return True
+    return False
 
 
 def _at_another_time(words: str, made: str) -> bool:

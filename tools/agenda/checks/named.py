@@ -32,7 +32,7 @@ _RENAMED = re.compile(
 )
 _WHEN_OPTION = option("at|due|when")
 _EDITED = re.compile(r"[/／]?\s*(?:todo|schedule)\s+(?:edit|change|rename|update|modify)\b", re.IGNORECASE)
-_END = re.compile(r"(?<=\d\d:\d\d)(?:-\d\d:\d\d| until .*)$")
+_END = re.compile(r"(?<=\d\d:\d\d)(?:-\d\d:\d\d| until .*?)?(?: \([\dhm]+\))?$")
 _PLANNED = re.compile(
     r"\W*(?:add (?:the |a )?todo|(?P<appointment>schedule|add (?:the |an )?appointment)) '(?P<text>.+?)'(?!\w)"
     r"(?: (?:due|by|on|at|for))?(?: (?P<when>.*))?",
