@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from support.plan_act import TWINS, Invoke, act, done, planned, play, replanned, twin
+from support.plan_act import TWINS, Invoke, act, ask, done, planned, play, replanned, twin
 from thoughtgraph.tools.agenda import Agenda, todo_tool
 
 STEPS = ("mark the todo 'order cups' as done", "mark the todo 'order chairs' as done", "add the todo 'print the menus'")
@@ -52,3 +52,24 @@ def test_a_step_that_is_left_out_after_one_failed_may_go(invoke: Invoke) -> None
     replies += [act("todo", MENUS), done("The menus are on the list."), replanned(response="The menus are noted.")]
     todos, _ = run(invoke, replies)
     assert todos == {"order cups": False, "order chairs": False, "print the menus": False}
+
+
+def test_a_step_that_was_tried_in_vain_is_put_back_once(invoke: Invoke) -> None:
+    said = "The cups are ordered. Somebody must call the chairs in, they say"
+    which = ask("Which chairs are called in?")
+    where = ask("Where are the chairs to go?")
+    over = replanned(response="The cups are done.")
+    replies = [
+        planned(STEPS[0]),
+        act("todo", CUPS),
+        done("The cups are done."),
+        replanned("Somebody must call the chairs in"),
+    ]
+    replies += [which, over, where, over]
+    with Agenda(":memory:") as agenda:
+        agenda.run("/todo add order cups")
+        tools, answers = [todo_tool(agenda)], ["I told you all there is", "as I said"]
+        result, _, shown = play(invoke, replies, tools, goal={"goal": said}, answers=answers)
+    assert len(shown) == 2
+    assert result["stop_reason"]["kind"] == "goal_met"
+    assert result["response"] == "The cups are done."

@@ -24,8 +24,8 @@ REVIEW = ("/todo add review the grant --due 2026-03-20",)
         ("/schedule add dentist --at 3pm --date friday", "/schedule add dentist --at 2026-03-13 3pm"),
         ("/todo add dentist --due friday --time 3pm", "/todo add dentist --due 2026-03-13 3pm"),
         ("/todo add dentist --time 3pm", "/todo add dentist --due 2026-03-13 3pm"),
-        ("/schedule add dentist --at friday 3pm --date friday", "/schedule add dentist --at friday 3pm --date friday"),
-        ("/todo add dentist --start friday --deadline monday", "/todo add dentist --start friday --deadline monday"),
+        ("/schedule add dentist --at friday 3pm --date friday", "/schedule add dentist --at 2026-03-13 3pm"),
+        ("/todo add dentist --due friday --deadline monday", "/todo add dentist --due 2026-03-13 15:00"),
     ],
 )
 def test_a_day_and_a_time_in_two_options_are_one_moment(command: str, right: str) -> None:

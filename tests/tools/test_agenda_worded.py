@@ -113,3 +113,27 @@ def test_a_search_that_finds_nothing_shows_what_there_is() -> None:
         assert agenda.run("/todo find shift") == 'No todo holds "shift".\nOpen todos (1):\n1: oil the gate'
         found = agenda.run("/schedule find shift")
     assert found.startswith('No appointment holds "shift".\nUpcoming appointments (1):\n1: choir')
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "right"),
+    [
+        (
+            "周四的例会改到十二楼大会议室开",
+            "/schedule edit 例会 --location 大会议室",
+            "/schedule edit 例会 --place 十二楼大会议室",
+        ),
+        (
+            "We all meet at the mill the day after tomorrow, half past ten in the morning, it takes ninety minutes.",
+            "/todo add meet at the mill --due 2026-03-13 10:30",
+            "/schedule add meet at the mill --at 2026-03-13 10:30 --for 1h30m",
+        ),
+        (
+            "Meeting the guild after work on friday at half past ten, ninety minutes",
+            "/todo add meet the guild --due 2026-03-13 10:30",
+            "/todo add meet the guild --due 2026-03-13 10:30",
+        ),
+    ],
+)
+def test_a_command_is_judged_in_its_usual_form(said: str, command: str, right: str) -> None:
+    assert becomes(said, command, "/schedule add 例会 --at 2026-03-12 10:00")[0] == right

@@ -93,7 +93,11 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
             return None
 
     def told_so(given: Mapping[str, Any], told: Told) -> dict[str, Any]:
-        command = in_one_moment(str(given.get("command", "")), name)
+        written = str(given.get("command", ""))
+        try:
+            command = put_right(written, name, agenda.language)
+        except CommandError:
+            command = in_one_moment(written, name)
         about = of_its_own(command, told)
         return {**given, "command": as_it_lasts(agenda, command, about) or as_told(command, about)}
 

@@ -11,8 +11,9 @@ TEXTS: Pairs = {
     ),
     "agenda.no_text": ("The text is missing.", "缺少内容。"),
     "agenda.unknown_option": (
-        'Unknown option "{option}"; known here: {known}. Put a text that holds it in double quotes.',
-        "未知选项“{option}”，此处可用：{known}。若它是内容的一部分，请用双引号括起内容。",
+        'Unknown option "{option}"; known here: {known}. What an entry says has no option: write the whole text. Put a '
+        "text that holds it in double quotes.",
+        "未知选项“{option}”，此处可用：{known}。内容没有选项，请写出完整的内容。若它是内容的一部分，请用双引号括起内容。",
     ),
     "agenda.empty_option": ("{option} has no value.", "{option} 缺少值。"),
     "agenda.option_twice": ("{option} is given twice.", "{option} 重复给出。"),

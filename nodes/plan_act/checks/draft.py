@@ -99,7 +99,7 @@ def forgotten(draft: Draft, phase: Phase, state: PlanActState, loop: PlanActLoop
         # A model forgets the step that it has not planned itself.
         open_steps = [item["step"] for item in remaining(state)]
         kept = [*_dropped(draft, state, loop), *(part for part in parts if part in open_steps)]
-        parts = [*dict.fromkeys(kept)]
+        parts = [part for part in dict.fromkeys(kept) if not _given_up(part, state)]
     return parts
 
 
@@ -117,6 +117,15 @@ def _dropped(draft: Draft, state: PlanActState, loop: PlanActLoop) -> list[str]:
 
     dropped = [item["step"] for item in remaining(state) if untouched(item["step"])]
     return [step for step in dropped if not is_invented(step, _known(state)) and not is_remarked(step, state["goal"])]
+
+
+def _given_up(step: str, state: PlanActState) -> bool:
+    """Whether a step was worked on in vain, and put back into the plan since: it may be no wish at all, but the reason
+    for one that is met."""
+    events = state["events"]
+    tried = (place for place, event in enumerate(events) if event["kind"] == "thought")
+    first = next((place for place in tried if events[place]["data"].get("step") == step), len(events))
+    return any(event["kind"] == "verdict" and step in event["data"]["feedback"] for event in events[first:])
 
 
 def _known(state: PlanActState) -> str:

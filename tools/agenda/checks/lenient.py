@@ -51,7 +51,7 @@ _SYNONYMS = {
         ("due|on|by|before|date|time|from|start|deadline", "at"),
         ("to", "at"),
         ("duration|length|lasting", "for"),
-        ("where|in|venue|room", "place"),
+        ("where|in|venue|room|location", "place"),
     ],
     "view": [],
 }

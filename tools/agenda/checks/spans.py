@@ -58,7 +58,9 @@ ANOTHER_TIME = re.compile(
     r"\b(?:another|a different|some other) (?:day|time|date|hour|slot|spot)\b|[换改]个?(?:时间|日子|一天)",
     re.IGNORECASE,
 )
-_BESIDE = re.compile(r"\b(?:before|after|within|in(?! the\b)|ago|since|notice|every)\b|[内后前]", re.IGNORECASE)
+_BESIDE = re.compile(
+    r"\b(?:before|after(?! tomorrow)|within|in(?! the\b)|ago|since|notice|every)\b|[内前]|后(?!天)", re.IGNORECASE
+)
 _FROM_NOW = re.compile(
     r"\bin (?:about |roughly )?(?:an?|half|one|two|three|four|five|ten|\d+)\b[^.,;!?\d]{0,24}?"
     r"\b(?:hours?|hrs?|minutes?|mins?)\b",

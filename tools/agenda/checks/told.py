@@ -68,7 +68,7 @@ _BY_THEN = re.compile(
 )
 """What says of a date that it is the latest."""
 _BESIDE_ANOTHER = re.compile(
-    r"\b(?:after|before|between|during|until|till|by|since)\b(?! all\b)|[之以][前后]", re.IGNORECASE
+    r"\b(?:after(?! tomorrow)|before|between|during|until|till|by|since)\b(?! all\b)|[之以][前后]", re.IGNORECASE
 )
 """By which a user tells a time by another one: "after my call at 11"."""
 _BARE_HOUR = re.compile(r"(\d{4}-\d\d-\d\d) (\d{1,2})\s*$")

@@ -17,7 +17,9 @@ _AT = option("at|due|deadline|by|on|when")
 WHEN_OPTION = re.compile(r"(?<!\S)--(?:due|at)(?!\S)", re.IGNORECASE)
 _OF_TODOS = option("priority|tag", r"\S+")
 _DAY_ALONE = len("2026-03-13")
-_BEFORE = re.compile(r"\b(?:before|by|until|till|within|after|remind\w*)\b|[前内后]|提醒", re.IGNORECASE)
+_BEFORE = re.compile(
+    r"\b(?:before|by|until|till|within|after(?! tomorrow)|remind\w*)\b|[前内]|后(?!天)|提醒", re.IGNORECASE
+)
 """By which a time may be none of an appointment."""
 _OF_APPOINTMENTS = option("for|place")
 _TASK = re.compile(r"\b(?:to-?dos?|tasks?|deadline)\b|待办|任务|截止", re.IGNORECASE)

@@ -26,7 +26,7 @@ _DAY = (
 )
 _NAME = rf"(?!(?:{_DAY})\b)(?:(?:St|Mt|Dr|Mr|Mrs|Ms)\.|[A-Z][\w&'’-]*)"
 _BEYOND = (
-    r"(?:at|on|in|for|from|to|and|or|with|by|but|so|because|about|until|till|before|after|next|this|that|which|where"
+    r"(?:the|at|on|in|for|from|to|and|or|with|by|but|so|because|about|until|till|before|after|next|this|that|which|where"
     r"|tomorrow|today|tonight|is|are|was|as|if|please|some|any|i|\d|mon|tue|wed|thu|fri|sat|sun)"
 )
 _MORE = rf"(?:\s+(?:{_NAME}|\d[\d.]*[a-z]?\b|(?:of|and|on|&)\s+{_NAME})|(?<=['’]s)\s+(?!{_BEYOND}\b)[a-z]+)"
