@@ -117,13 +117,14 @@ def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]
 
 
 def _unfit(verdict: Verdict) -> str:
-    """The first field of a verdict that holds what it may not; "" for none."""
-    fits = {
-        "status": verdict.status in get_args(VerdictStatus),
-        "feedback": isinstance(cast(object, verdict.feedback), str),
-        "score": is_share(verdict.points),
-        "kind": isinstance(cast(object, verdict.kind), str),
-        "details": isinstance(cast(object, verdict.details), Mapping),
-        "failed_on": verdict.failed_on in (None, *get_args(FailedOn)),
-    }
-    return next((f"{name} is {getattr(verdict, name)!r:.80}" for name, fit in fits.items() if not fit), "")
+    """The first field of a verdict that holds what it may not, and what it has to be; "" for none."""
+    fits = (
+        ("status", verdict.status in get_args(VerdictStatus), "'passed', 'failed' or 'unverified'"),
+        ("feedback", isinstance(cast(object, verdict.feedback), str), "a text"),
+        ("score", is_share(verdict.points), "a number from 0 to 1"),
+        ("kind", isinstance(cast(object, verdict.kind), str), "a text"),
+        ("details", isinstance(cast(object, verdict.details), Mapping), "a dict"),
+        ("failed_on", verdict.failed_on in (None, *get_args(FailedOn)), "'form', 'substance' or None"),
+    )
+    wrong = ((name, wanted) for name, fit, wanted in fits if not fit)
+    return next((f"{name} is {getattr(verdict, name)!r:.80}, not {wanted}" for name, wanted in wrong), "")

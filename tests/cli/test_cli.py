@@ -47,7 +47,7 @@ def test_a_solved_task_shows_each_attempt_and_saves_the_run(tests_file: str, tmp
     assert exit_code == 0
     assert "✘ attempt 1 (first)" in output
     assert "expected 4, got 2" in output
-    assert "✔ attempt 2 (fresh)" in output
+    assert "✔ attempt 2 (fresh)  score 1.00, 11 tokens written" in output
     assert "the answer of attempt 2 passed its check" in output
     run = ContextGraph.from_run(tmp_path / "run.jsonl")
     assert [event["kind"] for event in run.events].count("attempt") == 2
@@ -170,6 +170,7 @@ def test_a_dataset_is_solved_summed_up_and_not_solved_twice(tmp_path: Path) -> N
     assert exit_code == 0
     assert "t/0  first ✔ 1.00" in output
     assert "t/1  first ✘ 0.00 → fresh ✔ 1.00" in output
+    assert "; 11 tokens written, " in " ".join(output.split())
     assert "after feedback or a new attempt  1" in " ".join(output.split("\n")).replace("   ", "  ")
     saved = ["results.jsonl", "settings.json", "t_0.jsonl", "t_1.jsonl"]
     assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == saved

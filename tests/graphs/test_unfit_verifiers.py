@@ -108,19 +108,21 @@ def test_what_can_be_called_with_task_and_answer_is_taken(fit: Any) -> None:
     "wrong",
     [
         {"kind": None}, {"kind": 404}, {"details": ["a"]}, {"details": None}, {"feedback": None},
-        {"status": "success"}, {"status": ["passed"]}, {"failed_on": "style"},
+        {"status": "success"}, {"status": ["passed"]}, {"failed_on": "style"}, {"score": 70},
         {"score": Decimal("NaN")}, {"score": Decimal("sNaN")}, {"score": float("nan")}, {"score": 10**400},
     ],
     ids=str,
 )  # fmt: skip
 def test_a_verdict_that_nothing_could_read_is_told_of_the_verifier(wrong: dict[str, Any]) -> None:
+    wanted = {"kind": "a text", "details": "a dict", "feedback": "a text", "status": "'passed', 'failed' or ",
+              "failed_on": "'form', 'substance' or None", "score": "a number from 0 to 1"}  # fmt: skip
     graph = create_reflection_graph(
         "external_loop",
         actor=ScriptedModel(replies=["4"]),
         verifier=lambda *_: Verdict(**{"status": "passed", **wrong}),
     )
     (field,) = wrong
-    with pytest.raises(VerifierContractError, match=f"not a valid Verdict: {field} is "):
+    with pytest.raises(VerifierContractError, match=f"not a valid Verdict: {field} is .*, not {wanted[field]}"):
         graph.invoke({"task": "2 + 2"})
 
 

@@ -245,7 +245,7 @@ def test_openai_without_a_key_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_provider_that_is_not_there_says_what_to_install() -> None:
-    with pytest.raises(ModelSetupError), open_model("nosuchprovider:model"):
+    with pytest.raises(ModelSetupError, match="local:NAME"), open_model("nosuchprovider:model"):
         pass
 
 
