@@ -132,7 +132,8 @@ class LiveRun:
         mark, color = _MARKS[attempt["verdict"] or "unverified"]
         by = f", {plain(attempt['model'])}" if "model" in attempt else ""
         text = Text(f"{mark} attempt {attempt['number']} ({attempt['strategy']})", style=color)
-        text.append(f"  score {attempt['score']:.2f}, {attempt['usage']['output_tokens']} tokens written{by}", style="dim")
+        count = attempt["usage"]["output_tokens"]
+        text.append(f"  score {attempt['score']:.2f}, {count} tokens written{by}", style="dim")
         if attempt["verdict"] != "passed":
             lines = plain(attempt["feedback"]).splitlines()[:_FEEDBACK_LINES]
             text.append("".join(f"\n    {line[:160]}" for line in lines), style="default")
@@ -149,8 +150,8 @@ def show_result(console: Console, result: TaskResult) -> None:
     text.append(f"  loop: {result.verdict}{hidden}", style=color)
     if result.scoring:
         text.append(f" ({plain(result.scoring)})", style="yellow")
-    text.append(f"  [{plain(stop_words(result.stop_reason))}; {result.usage['output_tokens']} tokens written, ", style="dim")
-    text.append(f"{result.seconds:.1f} s]", style="dim")
+    text.append(f"  [{plain(stop_words(result.stop_reason))}; ", style="dim")
+    text.append(f"{result.usage['output_tokens']} tokens written, {result.seconds:.1f} s]", style="dim")
     for number, attempt in enumerate(result.attempts, 1):
         # Without a verifier there is no kind.
         if attempt["verdict"] == "failed" or (attempt["verdict"] == "unverified" and attempt.get("kind")):

@@ -283,7 +283,7 @@ def _said(problem: Exception) -> str:
     text = problem.errors()[0]["msg"].removeprefix("Value error, ") if isinstance(problem, ValidationError) else ""
     text = (text or str(problem)).strip().partition("\n")[0]
     if text.startswith("Unable to infer"):
-        return "no provider has that name: write provider:NAME, such as openai:NAME, or local:NAME for an embedded model"
+        return "no provider has that name: write provider:NAME, as in openai:NAME, or local:NAME for an embedded model"
     return text
 
 
