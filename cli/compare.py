@@ -212,7 +212,7 @@ def show_comparison(console: Console, comparison: Comparison) -> None:
 
 
 def _as_json(comparison: Comparison) -> dict[str, Any]:
-    """What the table shows, as numbers."""
+    """What the tables and the lines below them show, as numbers and texts."""
     return {
         "tasks": comparison.tasks,
         "max_attempts": comparison.max_attempts,
@@ -222,6 +222,8 @@ def _as_json(comparison: Comparison) -> dict[str, Any]:
                 "solved": condition.solved.count,
                 "of": condition.solved.of,
                 "interval": list(condition.solved.interval),
+                **_counts("fixed", "broken", condition.changes(comparison.baseline(condition))),
+                **_counts("solved_later", "lost_later", condition.changed),
                 "false_accepts": condition.false_accepts,
                 "accepted": condition.accepted,
                 "attempts": condition.attempts,
@@ -237,8 +239,24 @@ def _as_json(comparison: Comparison) -> dict[str, Any]:
             }
             for condition in comparison.conditions
         ],
+        "contrasts": [
+            {
+                "condition": contrast.title,
+                "against": contrast.against,
+                "fixed": contrast.fixed,
+                "broken": contrast.broken,
+                "p_value": contrast.p_value,
+                "told_apart": contrast.told_apart,
+            }
+            for contrast in comparison.contrasts()
+        ],
+        "notes": comparison.notes(),
         "left_out": comparison.skipped,
     }
+
+
+def _counts(gained: str, lost: str, counts: tuple[int, int]) -> dict[str, int]:
+    return dict(zip((gained, lost), counts, strict=True))
 
 
 def _listed(modes: str) -> list[str]:

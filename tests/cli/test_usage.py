@@ -209,6 +209,11 @@ def test_a_dataset_and_a_comparison_as_json(dataset: str) -> None:
     assert [task["scored"] for task in json.loads(solved[1])["tasks"]] == ["passed", "passed"]
     conditions = {each["condition"]: each for each in json.loads(compared[1])["conditions"]}
     assert conditions["one shot"]["solved"] == conditions["one shot"]["of"] == 2
+    changes = ("fixed", "broken", "solved_later", "lost_later")
+    assert [conditions["external_loop"][name] for name in changes] == [0, 0, 0, 0]
+    contrast = next(each for each in json.loads(compared[1])["contrasts"] if each["condition"] == "external_loop")
+    assert (contrast["against"], contrast["p_value"], contrast["told_apart"]) == ("one shot", 1.0, False)
+    assert json.loads(compared[1])["notes"] == []
     assert "solved" in compared[2]
 
 
