@@ -219,7 +219,9 @@ async def ascore(scorer: Scorer, task: Task, answer: str) -> Score:
     try:
         return _score_of(await agiven_by(scorer, task.prompt, answer))
     except Exception as problem:  # noqa: BLE001 - a broken scorer must not cost the batch its results
-        return _unjudged(f"the scorer raised {type(problem).__name__}: {problem}")
+        # The task may have been taken for its row.
+        called = " (it is called with two texts, task and answer)" * isinstance(problem, (TypeError, AttributeError))
+        return _unjudged(f"the scorer raised {type(problem).__name__}: {problem}{called}")
 
 
 def asked_once(scorer: Scorer) -> Scorer:

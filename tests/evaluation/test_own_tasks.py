@@ -146,6 +146,10 @@ class Unprintable:
     [
         (raising(ZeroDivisionError("by hand")), "the scorer raised ZeroDivisionError: by hand"),
         (raising(KeyError("answer")), "the scorer raised KeyError"),
+        (
+            lambda row, answer: answer == row.get("answer"),
+            "the scorer raised AttributeError: 'str' object has no attribute 'get' (it is called with two texts, task",
+        ),
         (leaking, "the scorer raised RuntimeError: it was canceled by what it waits for"),
         (raising(asyncio.CancelledError()), "the scorer raised RuntimeError: it was canceled by what it waits for"),
         (raising(SystemExit(3)), "the scorer raised RuntimeError: it tried to end the program (SystemExit: 3)"),

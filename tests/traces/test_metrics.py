@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -273,6 +273,11 @@ def test_nothing_and_nothing_passed_have_no_averages() -> None:
         assert (summary.mean_iterations, summary.median_iterations, summary.tokens_per_passed) == (None, None, None)
         assert summary.passed.count == 0
         assert "–" in str(summary)
+
+
+def test_only_metrics_of_runs_are_summed_up() -> None:
+    with pytest.raises(ValueError, match="each of metrics has to be what run_metrics makes"):
+        summarize([cast(Any, {"verdict": "passed"})])
 
 
 def test_plan_act_runs_do_not_water_down_the_share_that_passed() -> None:

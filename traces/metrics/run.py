@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from ..._internal.numbers import shown_number
+from ..._internal.numbers import check_kind, shown_number
 from ..._internal.strict_json import entries, mapping
 from ..events import Event
 from ..shapes import ASK_USER
@@ -173,9 +173,7 @@ class MetricsSummary:
     failed_on: Mapping[str, int] = field(default_factory=dict[str, int])
 
     def __str__(self) -> str:
-        mean = "–"
-        if self.mean_iterations is not None:
-            mean = f"{self.mean_iterations:.1f} on average, median {self.median_iterations:g}"
+        mean = self.mean_iterations
         per_passed = f"{self.tokens_per_passed:,.0f}" if self.tokens_per_passed is not None else "–"
         rows = {
             "runs": str(self.runs),
@@ -184,7 +182,7 @@ class MetricsSummary:
             "after a failed first attempt": str(self.after_failure),
             "after a reflection": str(self.after_reflection),
             "unverified": str(self.unverified),
-            "attempts to success": mean,
+            "attempts to success": "–" if mean is None else f"{mean:.1f} on average, median {self.median_iterations:g}",
             "failures": _counts(self.failure_kinds) or "none",
             "failed on": _counts(self.failed_on) or "nothing",
             "tokens": f"{self.input_tokens:,} in ({self.cached_tokens:,} cached), {self.output_tokens:,} out",
@@ -259,17 +257,20 @@ def summarize(metrics: Iterable[RunMetrics]) -> MetricsSummary:
 
     Args:
         metrics: of each run, as `run_metrics` gives them.
+
+    Raises:
+        ValueError: one is of another kind.
     """
-    runs = list(metrics)
+    runs, kinds, failed_on = list(metrics), Counter[str](), Counter[str]()
+    for run in runs:
+        check_kind("each of metrics", run, RunMetrics, "what run_metrics makes of a run's events")
+        kinds.update(run.failure_kinds)
+        failed_on.update(run.failed_on)
     judged = [run for run in runs if run.mode != "plan_act"]
     passed = [run for run in judged if run.passed]
     iterations = [run.iterations_to_success for run in passed if run.iterations_to_success is not None]
     failed_first = [run for run in judged if run.failed_first]
     reflected = [run for run in judged if run.attempts_after_reflection]
-    kinds, failed_on = Counter[str](), Counter[str]()
-    for run in runs:
-        kinds.update(run.failure_kinds)
-        failed_on.update(run.failed_on)
     costs = [run.cost for run in runs if run.cost is not None]
     return MetricsSummary(
         runs=len(runs),
