@@ -179,8 +179,8 @@ def _spending(events: Sequence[Event]) -> list[_Spent]:
     """What every event cost by itself.
 
     An attempt's usage holds that of the thoughts right before it, an outcome's that of its whole run, and the time of a
-    tool that of the run which it was: of each only what those do not account for counts, such as a closing call that
-    left no thought.
+    tool or a verifier that of the replies and runs that it asked for. Of each only what those leave counts, such as a
+    closing call that left no thought.
     """
     found: dict[int, _Spent] = {}
     for places in side_by_side(events):
@@ -190,29 +190,41 @@ def _spending(events: Sequence[Event]) -> list[_Spent]:
 
 def _spending_of(events: Sequence[Event]) -> list[_Spent]:
     belongs = goals(events)
+    main = belongs[events[0]["id"]]
     runs: dict[str, _Spent] = {}
-    thoughts, inside = _Spent(), _Spent()
+    # Of each run: the answer or the call that waits for its verdict or result, and what was spent since.
+    waiting: dict[str, tuple[str, _Spent]] = {}
+    thoughts = _Spent()
     found: list[_Spent] = [_Spent()] * len(events)
     for index in in_turn(events):
         event = events[index]
-        own, kind = _reported(event), event["kind"]
-        run = runs.setdefault(belongs[event["id"]], _Spent())
-        outer = runs[belongs[events[0]["id"]]]
+        own, kind, goal = _reported(event), event["kind"], belongs[event["id"]]
+        run = runs.setdefault(goal, _Spent())
+        about, inside = waiting.get(goal, ("", _Spent()))
         if kind == "attempt":
             own = own.beyond(thoughts)
-        elif kind == "observation" and run is outer:
-            own, inside = own.beyond(inside), _Spent()
+        elif kind in ("observation", "verdict"):
+            own = own.beyond(inside)
         elif kind == "outcome":
             own = own.beyond(run)
             own.seconds = None
         run.add(own)
-        if run is not outer:
+        if goal != main:
             # What a run inside a run spends is the outer one's, too.
-            inside.add(own)
-            outer.add(own)
+            runs[main].add(own)
+            waiting.get(main, ("", _Spent()))[1].add(own)
         if kind == "thought":
             thoughts.add(own)
-        elif kind not in ("action", "observation"):
+            inside.add(own)
+        elif kind in ("attempt", "action"):
+            # Calls that are made at once have their results behind all of them.
+            waiting[goal] = (kind, inside if about == kind == "action" else _Spent())
+        elif kind == "observation" and "attempt" in event["data"]:
+            # Of a try that is followed by another.
+            waiting[goal] = (about, _Spent())
+        else:
+            waiting.pop(goal, None)
+        if kind not in ("thought", "action", "observation"):
             thoughts = _Spent()
         found[index] = own
     return found

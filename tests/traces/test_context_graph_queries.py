@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from support.plan_act import (
@@ -22,7 +24,7 @@ from support.plan_act import (
     replanned,
 )
 from support.scripted import ScriptedModel, code
-from thoughtgraph import ContextGraph, PythonTests, create_plan_act_graph, create_reflection_graph
+from thoughtgraph import ContextGraph, PythonTests, Verdict, create_plan_act_graph, create_reflection_graph, think
 from thoughtgraph.errors import RunFileError
 from thoughtgraph.tools import solver_tool
 from thoughtgraph.traces.events import Link, Recorder
@@ -331,6 +333,50 @@ def test_an_attempt_without_thoughts_counts_by_its_own_usage_and_seconds() -> No
     cost = run.cost()
     assert [(b.input_tokens, b.output_tokens, b.cached_tokens) for b in cost.branches[1:]] == [(7, 3, 2), (7, 3, 2)]
     assert [branch.seconds for branch in cost.branches] == [None, 2.0, None]
+
+
+class Judging(ScriptedModel):
+    """A model that takes its time."""
+
+    def _generate(self, *args: Any, **kwargs: Any) -> Any:
+        time.sleep(0.05)
+        return super()._generate(*args, **kwargs)
+
+
+def by_a_reply(task: str, answer: str) -> Verdict:
+    """Judge an answer by a model's reply."""
+    return Verdict("failed", think(Judging(replies=["No."]), answer).reply)
+
+
+def by_a_run(task: str, answer: str) -> Verdict:
+    """Judge an answer by a run of another loop."""
+    run = create_reflection_graph(actor=Judging(replies=["No."])).invoke({"task": answer})
+    return Verdict("failed", run["answer"])
+
+
+@tool
+def asking(text: str) -> str:
+    """Ask a model."""
+    return think(Judging(replies=["It is so."]), text).reply
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        lambda: reflection(["one", "two"], verifier=by_a_reply, max_attempts=2),
+        lambda: reflection(["one", "two"], verifier=by_a_run, max_attempts=2),
+        lambda: reflection(["one", "two"], verifier=by_a_reply, max_attempts=2, strategies=["repair"]),
+        lambda: plan_act([planned("a"), act("asking", "x"), done("A"), replanned(response="end")], [asking]),
+    ],
+    ids=["verifier-think", "verifier-loop", "repair", "tool-think"],
+)
+def test_the_time_of_a_model_that_a_verifier_or_a_tool_asks_counts_once(run: Any) -> None:
+    graph = run()
+    timed = [event for event in graph.events if event["kind"] in ("thought", "verdict", "observation")]
+    # A reply that a verifier or a tool asked for is a part of its time.
+    whole = sum(event["data"]["seconds"] for event in timed if event["data"].get("reply") not in ("No.", "It is so."))
+    assert whole >= 0.05
+    assert graph.cost().total.seconds == pytest.approx(whole, abs=0.03)
 
 
 def test_a_plan_act_run_costs_its_items_its_planning_and_its_last_words() -> None:
