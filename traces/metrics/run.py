@@ -67,8 +67,8 @@ class RunMetrics:
         cached_tokens: those of `input_tokens` that a server took from its cache.
         seconds: from the first event to the last, pauses included; None if the events do not tell.
         model_seconds: spent on waiting for models; `verifier_seconds` and `tool_seconds` likewise; None if not told.
-        verifier_seconds: see `model_seconds`.
-        tool_seconds: see `model_seconds`.
+        verifier_seconds: see `model_seconds`; models that a verifier asks are in both.
+        tool_seconds: see `model_seconds`; models that a tool asks are in both.
         cost: in dollars; None if no prices were given, or if one of a model is unknown.
     """
 
