@@ -250,7 +250,8 @@ def _steps(
         skipped = " The model skipped, which was not allowed." if found.is_skipped else ""
         problem = repetition or f"There were no complete ```path and ```{request.tag} blocks.{skipped}"
         feedback = "" if accepted else problem
-        _record(thought, feedback, asking, circles=bool(repetition))
+        how: dict[str, Any] = {"circled": True} if repetition else {"parser": _PARSER}
+        asking.next_follows(record("thought", asking.links, **said(thought), **how, feedback=feedback))
         if accepted:
             return GeneratedFile(
                 found.file_name, found.file_content, thought.reply, usage, found.is_skipped, found.skip_reason
@@ -258,11 +259,3 @@ def _steps(
         replies.append(thought.reply)
         feedbacks.append(feedback)
     raise ParseFailedError(_PARSER, replies, feedbacks, usage)
-
-
-def _record(thought: Thought, feedback: str, asking: Asking, *, circles: bool) -> None:
-    if circles:
-        event = record("thought", asking.links, **said(thought), feedback=feedback, circled=True)
-    else:
-        event = record("thought", asking.links, **said(thought), parser=_PARSER, feedback=feedback)
-    asking.next_follows(event)
