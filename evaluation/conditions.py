@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .._internal.numbers import items_of, share, shown_number, whole_number
 from ..models.thought import ChatModel
-from ..nodes.reflection.loop import BEST_OF_N, DEFAULT_FORM_REPAIRS, DEFAULT_STRATEGIES, RetryStrategy
+from ..nodes.reflection.loop import BEST_OF_N, RetryStrategy, form_repairs_of, strategies_of
 from ..tools.verdict import FormattedVerifier, Verdict
 
 UNJUDGED = ("external_loop", BEST_OF_N)
@@ -57,9 +57,16 @@ class Condition:
             raise ValueError(f"{self.mode} judges by its verifier alone: only other modes can go without it")
 
     @property
+    def spelled_out(self) -> Condition:
+        """The same with its mode's defaults: conditions that build the same loop are then equal."""
+        strategies = strategies_of(self.mode) if self.strategies is None else self.strategies
+        repairs = form_repairs_of(self.mode) if self.form_repairs is None else self.form_repairs
+        return replace(self, strategies=strategies, form_repairs=repairs)
+
+    @property
     def title(self) -> str:
         """The condition's name in tables."""
-        if self == RETRY_ONLY:
+        if replace(self.spelled_out, models=None) == RETRY_ONLY:
             return "retry only (external_loop)"
         how = f": {' → '.join(self.strategies)}" if self.strategies else ""
         repairs = "" if self.form_repairs is None else f", form repairs: {self.form_repairs}"
@@ -86,16 +93,8 @@ class ShownOnly:
         return Verdict("unverified", "Nothing has run the answer.")
 
 
-def _condition_of(mode: str | Condition) -> Condition:
-    """The condition that a mode's name stands for; a condition is returned as it is."""
-    if isinstance(mode, Condition):
-        return mode
-    same = mode == RETRY_ONLY.mode and RETRY_ONLY.strategies == DEFAULT_STRATEGIES
-    return RETRY_ONLY if same and not DEFAULT_FORM_REPAIRS.get(mode) else Condition(mode)
-
-
 def conditions_of(modes: Modes | None, *, verified: bool, controls: bool) -> list[Condition]:
-    """The conditions of an evaluation, each once; "retry only" among them, if controls are wanted and possible.
+    """The conditions of an evaluation, each loop once; "retry only" among them, if controls are wanted and possible.
 
     Args:
         modes: what was asked for.
@@ -107,12 +106,15 @@ def conditions_of(modes: Modes | None, *, verified: bool, controls: bool) -> lis
     """
     named = DEFAULT_MODES[0 if verified else 1 :] if modes is None else modes
     listed = [named] if isinstance(named, (str, Condition)) else items_of("modes", named, "a list of modes")
-    chosen = [_condition_of(mode) for mode in listed]
+    chosen = [mode if isinstance(mode, Condition) else Condition(mode) for mode in listed]
     if not verified and any(condition.mode == RETRY_ONLY.mode for condition in chosen):
         raise ValueError(
             "external_loop judges by its verifier alone, and no task has one: give verifier=…, or other modes"
         )
-    return list(dict.fromkeys([RETRY_ONLY, *chosen] if controls and verified else chosen))
+    found: dict[Condition, Condition] = {}
+    for condition in [RETRY_ONLY, *chosen] if controls and verified else chosen:
+        found.setdefault(condition.spelled_out, condition)
+    return list(found.values())
 
 
 def cascade_of(condition: Condition, actors: Mapping[str, ChatModel | str]) -> tuple[ChatModel | str, ...]:

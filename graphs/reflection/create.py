@@ -19,11 +19,11 @@ from ...models.named import as_model, as_models
 from ...models.thought import ChatModel
 from ...nodes.reflection.loop import (
     DEFAULT_ATTEMPTS,
-    DEFAULT_FORM_REPAIRS,
     DEFAULT_PATIENCE,
-    DEFAULT_STRATEGIES,
     ReflectionLoop,
     RetryStrategy,
+    form_repairs_of,
+    strategies_of,
 )
 from ...nodes.reflection.state import ReflectionInput, ReflectionOutput, ReflectionState
 from ...tools.verdict import Verifier
@@ -46,12 +46,6 @@ _MODES: dict[str, ReflectionMode] = {
     "reflexion": reflexion,
     "actor_critic": actor_critic,
     "best_of_n": best_of_n,
-}
-_STRATEGIES: dict[str, tuple[RetryStrategy, ...]] = {
-    "external_loop": DEFAULT_STRATEGIES,
-    # These define the modes: Reflexion reads its reflections as a lesson, Actor-Critic a critique in the conversation.
-    "reflexion": ("lesson",),
-    "actor_critic": ("repair", "lesson"),
 }
 
 
@@ -163,7 +157,7 @@ def create_reflection_graph(
     """
     if mode not in _MODES:
         raise ValueError(f"unknown mode {mode!r}: choose one of {sorted(_MODES)}, or register it")
-    given = _STRATEGIES.get(mode, DEFAULT_STRATEGIES) if strategies is None else strategies
+    given = strategies_of(mode) if strategies is None else strategies
     chosen = items_of("strategies", given, "a list of strategies")
     models = as_models(actor, "actor")
     loop = ReflectionLoop(
@@ -182,7 +176,7 @@ def create_reflection_graph(
         max_seconds=max_seconds,
         system_prompt=instructions_of(system_prompt),
         larger=tuple(models[1:]),
-        form_repairs=DEFAULT_FORM_REPAIRS.get(mode, 0) if form_repairs is None else form_repairs,
+        form_repairs=form_repairs_of(mode) if form_repairs is None else form_repairs,
         key=key,
     )
     builder = _MODES[mode](loop)

@@ -20,6 +20,9 @@ Way = RetryStrategy | Literal["repair_form", "escalate"]
 """A node that leads to another attempt."""
 DEFAULT_STRATEGIES: tuple[RetryStrategy, ...] = ("fresh",)
 """What solved most over the measured models and task sets, at the fewest tokens (docs/benchmarks.md)."""
+_DEFINING: dict[str, tuple[RetryStrategy, ...]] = {"reflexion": ("lesson",), "actor_critic": ("repair", "lesson")}
+"""Strategies that define a mode: Reflexion reads its reflections as a lesson, Actor-Critic a critique in the
+conversation."""
 DEFAULT_FORM_REPAIRS = {"external_loop": 1}
 """By mode. In every other it is 0: no answer is sent back for its form."""
 DEFAULT_ATTEMPTS = 3
@@ -33,6 +36,16 @@ TEMPERATURE = WARMTH
 """Of every attempt but the first, for a model that was set to a lower one."""
 BEST_OF_N = "best_of_n"
 """The mode whose attempts are independent samples."""
+
+
+def strategies_of(mode: str) -> tuple[RetryStrategy, ...]:
+    """A mode's strategies where nobody chooses any."""
+    return _DEFINING.get(mode, DEFAULT_STRATEGIES)
+
+
+def form_repairs_of(mode: str) -> int:
+    """How often in a row a mode repairs the form of an answer where nobody says."""
+    return DEFAULT_FORM_REPAIRS.get(mode, 0)
 
 
 @dataclass(frozen=True, slots=True)

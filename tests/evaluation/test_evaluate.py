@@ -98,16 +98,32 @@ def test_each_mode_stands_beside_one_shot_and_its_controls() -> None:
     assert len(comparison.contrasts()) == 2 + 3 + 3 + 3
 
 
-def test_new_attempts_alone_are_their_own_control_and_run_once() -> None:
+@pytest.mark.parametrize("strategies", [("fresh",), None], ids=["written-out", "by-default"])
+def test_new_attempts_alone_are_their_own_control_and_run_once(strategies: Any) -> None:
     model = Answering(answer=answers(COLD, WARM))
-    blind = Condition("external_loop", ("fresh",), form_repairs=0)
+    blind = Condition("external_loop", strategies, form_repairs=0)
     comparison = evaluate([task("a")], model, modes=[RETRY_ONLY, blind])
     assert [condition.title for condition in comparison.conditions] == [
         "one shot",
         "retry only (external_loop)",
         "best of 1 (≥ tokens of retry only)",
     ]
+    assert comparison[blind.title] is comparison.conditions[1]
     assert len(model.requests) == 3
+
+
+@pytest.mark.parametrize(
+    "same",
+    [
+        ["external_loop", Condition("external_loop", form_repairs=1), Condition("external_loop", ("fresh",))],
+        ["reflexion", Condition("reflexion", ("lesson",)), Condition("reflexion", form_repairs=0)],
+        ["actor_critic", Condition("actor_critic", ("repair", "lesson")), Condition("actor_critic", form_repairs=0)],
+    ],
+    ids=lambda same: same[0],
+)
+def test_a_loop_that_is_written_in_several_ways_runs_once(same: Any) -> None:
+    comparison = compared(same, controls=False, critic=Answering(answer=lambda task, seed: "No."))
+    assert [condition.title for condition in comparison.conditions] == ["one shot", same[0]]
 
 
 def test_without_repairs_of_form_the_external_loop_is_its_own_control(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,7 +138,7 @@ def test_a_condition_says_whether_form_is_repaired() -> None:
     blind, routed = Condition("external_loop", form_repairs=0), Condition("external_loop", form_repairs=1)
     comparison = evaluate([task("a")], model, modes=[blind, routed], controls=False, max_attempts=2)
     told = {condition.title: condition.runs[0].metrics.form_repairs for condition in comparison.conditions[1:]}
-    assert told == {"external_loop, form repairs: 0": 0, "external_loop, form repairs: 1": 1}
+    assert told == {"retry only (external_loop)": 0, "external_loop, form repairs: 1": 1}
     with pytest.raises(ValueError, match="form_repairs must be at least 0"):
         Condition("external_loop", form_repairs=-1)
 
