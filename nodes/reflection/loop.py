@@ -75,7 +75,8 @@ class ReflectionLoop:
         larger: the models of a cascade after the actor, in order: each is asked once the one before has failed.
         form_repairs: attempts in a row that may repair the form of an answer; 0 for none.
         key: from an answer to what answers are compared by, where samples only agree; None for the answer itself.
-        held: the caller may raise `max_attempts` later, so reaching it does not end the run.
+        held: the caller asks for attempts one by one and may raise `max_attempts` later, so reaching it does not end
+            the run, and no samples are drawn beside each other.
 
     Raises:
         ValueError: a number below 1 (`form_repairs`: below 0), a `min_score` not from 0 to 1, an unknown strategy, or

@@ -131,6 +131,13 @@ def test_nothing_is_asked_about_a_failure_before_its_further_attempt_is_paid(con
     assert (asked, comparison[condition].tokens) == (["a"], CALL)
 
 
+@pytest.mark.parametrize("judged", [True, False])
+def test_no_sample_is_paid_for_that_nothing_judges(judged: bool) -> None:
+    comparison, asked = under({"a": answered(1, 2, 3, 9)}, 3 * CALL, ["best_of_n"], judged=judged)
+    assert (asked, comparison["best_of_n"].tokens) == (["a"] * 3, 3 * CALL)
+    assert comparison["best_of_n"].attempts == 3
+
+
 def test_a_loop_without_a_verifier_shares_the_budget_too() -> None:
     comparison, asked = under(
         {"a": answered(1, 1, 1), "b": answered(1, 1, 1)}, 5 * CALL, ["actor_critic"], judged=False

@@ -41,8 +41,8 @@ def draw(state: SampledState, loop: ReflectionLoop) -> dict[str, Any]:
 
 def _batch(state: SampledState, loop: ReflectionLoop) -> int:
     attempts = state["attempts"]
-    if state["strategy"] != "fresh" or larger_left(state, loop):
-        # A model's first sample; of a cascade's smaller models there is no other.
+    if state["strategy"] != "fresh" or larger_left(state, loop) or loop.held:
+        # A model's first sample; of a cascade's smaller models there is no other, and a held loop makes one attempt.
         return 1
     wanted = min(_drawn(attempts), loop.attempts_left(len(attempts)))
     if loop.max_tokens is not None and (used := state["usage"]["total_tokens"]):
