@@ -216,13 +216,13 @@ def _spending_of(events: Sequence[Event]) -> list[_Spent]:
         if kind == "thought":
             thoughts.add(own)
             inside.add(own)
-        elif kind in ("attempt", "action"):
+        if kind in ("attempt", "action"):
             # Calls that are made at once have their results behind all of them.
             waiting[goal] = (kind, inside if about == kind == "action" else _Spent())
-        elif kind == "observation" and "attempt" in event["data"]:
-            # Of a try that is followed by another.
-            waiting[goal] = (about, _Spent())
-        else:
+        elif kind == "observation":
+            # What is left of it belongs to the other calls; a try is followed by another of the same call.
+            waiting[goal] = (about if "attempt" in event["data"] else kind, inside.beyond(_reported(event)))
+        elif kind != "thought" or about == "observation":
             waiting.pop(goal, None)
         if kind not in ("thought", "action", "observation"):
             thoughts = _Spent()

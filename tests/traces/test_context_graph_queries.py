@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
-from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from support.plan_act import (
@@ -354,10 +353,12 @@ def by_a_run(task: str, answer: str) -> Verdict:
     return Verdict("failed", run["answer"])
 
 
-@tool
-def asking(text: str) -> str:
+def ask_model(text: str) -> str:
     """Ask a model."""
     return think(Judging(replies=["It is so."]), text).reply
+
+
+ASKING = parallel(ask_model)
 
 
 @pytest.mark.parametrize(
@@ -366,9 +367,12 @@ def asking(text: str) -> str:
         lambda: reflection(["one", "two"], verifier=by_a_reply, max_attempts=2),
         lambda: reflection(["one", "two"], verifier=by_a_run, max_attempts=2),
         lambda: reflection(["one", "two"], verifier=by_a_reply, max_attempts=2, strategies=["repair"]),
-        lambda: plan_act([planned("a"), act("asking", "x"), done("A"), replanned(response="end")], [asking]),
+        lambda: plan_act([planned("a"), act("ask_model", "x"), done("A"), replanned(response="end")], [ASKING]),
+        lambda: plan_act(
+            [planned("a"), acts(("ask_model", "x"), ("ask_model", "y")), done("A"), replanned(response="end")], [ASKING]
+        ),
     ],
-    ids=["verifier-think", "verifier-loop", "repair", "tool-think"],
+    ids=["verifier-think", "verifier-loop", "repair", "tool-think", "tools-at-once"],
 )
 def test_the_time_of_a_model_that_a_verifier_or_a_tool_asks_counts_once(run: Any) -> None:
     graph = run()
