@@ -123,11 +123,14 @@ def typed_results(graph: ReflectionGraph, planner: PlanActGraph) -> None:
     assert_type(planner.invoke({"goal": "g"}, version="v2").value["observations"][0]["ok"], bool)
 
 
-def typed_messages(planner: PlanActGraph, human: list[HumanMessage], any_kind: list[AnyMessage]) -> None:
-    """A plan-act graph takes messages in every form that LangChain's agents take."""
+def typed_messages(
+    planner: PlanActGraph, solver: ReflectionGraph, human: list[HumanMessage], any_kind: list[AnyMessage]
+) -> None:
+    """Either graph takes messages in every form that LangChain's agents take."""
     planner.invoke({"messages": [{"role": "user", "content": "x"}]})
     planner.invoke({"messages": [("user", "x")]})
     planner.invoke({"messages": [HumanMessage("x"), ("ai", "y"), "z"]})
+    solver.invoke({"messages": [HumanMessage("x"), ("ai", "y"), "z"]})
     planner.invoke({"messages": human})
     planner.invoke({"messages": any_kind})
     planner.invoke({"messages": [3]})  # pyright: ignore[reportArgumentType]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from types import NoneType
 from typing import Any, cast
+
+from langchain_core.messages import AnyMessage
 
 from ..._internal.channel import fresh
 from ..._internal.steps import Steps
-from ...models.messages import NO_USAGE, content_parts, media_in, whole_characters
+from ...models.messages import NO_USAGE, media_in
 from ...traces.events import Recorder, placed
 from ...traces.shapes import UPDATE_STATE, PlanItem
-from ..channels import Given, PlanActThread, Taken
+from ..asked import asked, checked_text
+from ..channels import PlanActThread, Taken
 from ..trace import cause_of, run_recording
 from .asking.exchanges import exchanges_in, exchanges_text, one_line
 from .asking.goal import plan_request
@@ -23,13 +25,16 @@ from .state import Cut, Exchange, PlanActState, happened, step_counters
 
 def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     """Find the goal and start the run; a thread that is used again starts from scratch, with what was said before."""
-    goal, earlier, blocks, conversing = _asked(state)
-    goal = _checked(goal, state)
+    given, asking = asked(state, "goal")
+    goal = checked_text(given, state, "goal", "what the user wants")
+    if not isinstance(cast(object, state.get("background") or ""), str):
+        raise ValueError("background has to be a text: what was said before and may matter")
     # What was given with one run does not belong to the next one on the thread.
-    background = state.get("background") or exchanges_text(earlier, loop.language)
+    background = state.get("background") or exchanges_text(_told(state, asking), loop.language)
     date = loop.clock()
     now = moment(date, loop.language)
-    context, asked = yield from plan_request(goal, background, now, date, loop, blocks)
+    blocks = media_in(asking) if asking else []
+    context, turn = yield from plan_request(goal, background, now, date, loop, blocks)
     recorder = Recorder(place=placed.get())
     carried = {"before": background} if background else {}
     found = {"context": context} if context else {}
@@ -40,7 +45,7 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         "background": "",
         "before": background,
         "context": context,
-        "heard": state["messages"][-1].id if conversing else None,
+        "heard": asking.id if asking else None,
         "now": now,
         "plan": fresh(state.get("plan"), []),
         "revised": False,
@@ -53,7 +58,7 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         "results": [],
         "gap": None,
         **step_counters(),
-        "turns": fresh(state.get("turns"), [asked]),
+        "turns": fresh(state.get("turns"), [turn]),
         "cut": None,
         "observations": fresh(state.get("observations"), []),
         "clarifications": fresh(state.get("clarifications"), []),
@@ -78,45 +83,17 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     }
 
 
-def _asked(state: PlanActState) -> tuple[object, list[Exchange], list[dict[str, Any]], bool]:
-    """The goal, what was said before it, the images and files that came with it, and whether it came as a message."""
-    goal, messages = cast(object, state.get("goal")), state.get("messages") or []
+def _told(state: PlanActState, asking: AnyMessage | None) -> list[Exchange]:
+    """What was said before: the messages before the one that asks, with what runs did for them, or else those runs."""
     ended = list(state.get("exchanges") or [])
-    # A state keeps the goal of the thread's last run, whose effects must not come twice.
-    is_new = isinstance(goal, Given) or not isinstance(goal, str) or not state.get("events")
-    given = goal if is_new else None
-    if given or not messages or messages[-1].id == state.get("heard", ""):
-        return given, ended, [], False
-    if messages[-1].type != "human":
-        return None, [], [], False
+    if asking is None:
+        return ended
     done = {one["said"]: one["done"] for one in ended if "done" in one}
-    earlier = exchanges_in(messages[:-1])
+    earlier = exchanges_in(state["messages"][:-1])
     for one in earlier:
         if (words := one_line(one["said"])) in done:
             one["done"] = done[words]
-    return content_parts(messages[-1])[1], earlier, media_in(messages[-1]), True
-
-
-def _checked(goal: object, state: PlanActState) -> str:
-    """The goal, if there is one; a `ValueError` says what to invoke the graph with."""
-    messages = state.get("messages") or []
-    if goal is None and messages and messages[-1].id != state.get("heard"):
-        raise ValueError(
-            f"the last message is of the type {messages[-1].type!r}: end with the user's, or invoke the graph with "
-            '{"goal": "what the user wants"}'
-        )
-    if goal is None and state.get("events"):
-        raise ValueError(
-            'there is no new goal: invoke the graph with {"goal": "what the user wants"} or a new message of the '
-            "user's. A run that had not ended goes on from its own last checkpoint: see `get_state_history`"
-        )
-    if not isinstance(goal, (str, NoneType)):
-        raise ValueError(f"goal has to be a text, got {type(goal).__name__}")
-    if not goal or not goal.strip():
-        raise ValueError('goal is empty: invoke the graph with {"goal": "what the user wants"}')
-    if not isinstance(cast(object, state.get("background") or ""), str):
-        raise ValueError("background has to be a text: what was said before and may matter")
-    return whole_characters(goal)
+    return earlier
 
 
 def change_goal(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
@@ -128,7 +105,7 @@ def change_goal(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]
     goal = "\n".join([given["answer"], *(item["step"] for item in steps[1:])])
     exchange = Exchange(said=state["goal"], answered=given["question"])
     before = "\n".join(filter(None, [state["before"], exchanges_text([exchange], loop.language)]))
-    context, asked = yield from plan_request(goal, before, state["now"], loop.clock(), loop)
+    context, turn = yield from plan_request(goal, before, state["now"], loop.clock(), loop)
     with run_recording(state) as recorder:
         changed = {"field": "goal", "before": state["goal"]}
         recorder.add("observation", cause_of(state), tool=UPDATE_STATE, input=changed, ok=True, result=goal)
@@ -139,7 +116,7 @@ def change_goal(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]
         "before": before,
         "context": context,
         "plan": failed,
-        "cut": Cut(start=len(state["turns"]), summary=asked),
+        "cut": Cut(start=len(state["turns"]), summary=turn),
         "settled": len(state["clarifications"]),
         "seen_before": len(state["observations"]),
         "phase": "plan",

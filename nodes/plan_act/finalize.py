@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from typing import Any
-from uuid import uuid4
-
-from langchain_core.messages import AIMessage
 
 from ..._internal.steps import Steps
 from ...models.messages import add_usage
 from ...traces.events import hand_over
+from ..asked import answered
 from ..channels import Taken
 from ..trace import cause_of, run_recording
 from .asking.at_the_end import best_answer, structured
@@ -71,14 +69,10 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     writes: dict[str, Any] = {"response": response, "stop_reason": stop, "usage": usage, "events": recorder.events}
     begun = state["events"][0]
     assert begun["kind"] == "goal", "a run begins with its goal"
-    asked, messages = begun["data"]["task"], state.get("messages") or []
-    if messages and messages[-1].type == "human" and state.get("heard"):
-        # A resume may have added what the user answered.
-        messages = writes["messages"] = [AIMessage(response, id=uuid4().hex)]
-    writes["heard"] = messages[-1].id if messages else None
-    answered = response if stop["kind"] in (*_ANSWERED, "cancelled") else carried_on(state, language)
-    exchange = Exchange(said=one_line(state["goal"]), answered=one_line(answered))
+    said = response if stop["kind"] in (*_ANSWERED, "cancelled") else carried_on(state, language)
+    exchange = Exchange(said=one_line(state["goal"]), answered=one_line(said))
     if done := done_in(state, loop):
         exchange["done"] = one_line(done)
     # What the run was invoked with stands in its last state, also where another request took its place.
-    return {**writes, "goal": Taken(asked), "structured_response": value, "exchanges": [exchange]}
+    goal = Taken(begun["data"]["task"])
+    return {**writes, **answered(state, response), "goal": goal, "structured_response": value, "exchanges": [exchange]}

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from types import NoneType
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from ..._internal.channel import fresh
-from ...models.messages import NO_USAGE, whole_characters
+from ...models.messages import NO_USAGE, media_in
 from ...tools.verifiers.human import HumanVerifier, check_pause
 from ...traces.events import Recorder, placed
-from ..channels import Given, ReflectionThread, Taken
+from ..asked import asked, checked_text
+from ..channels import ReflectionThread, Taken
 from .loop import ReflectionLoop, RetryStrategy
 from .state import ReflectionState
 
@@ -17,24 +17,21 @@ from .state import ReflectionState
 def begin(state: ReflectionState, loop: ReflectionLoop) -> dict[str, Any]:
     """Check the task, and that a question can wait for its answer, and start the run's trace; a thread that is used
     again starts from scratch."""
-    task = cast(object, state.get("task"))
-    if isinstance(task, str) and not isinstance(task, Given) and state.get("events"):
+    given, asking = asked(state, "task")
+    task = checked_text(given, state, "task", "what to solve")
+    if asking and (media := media_in(asking)):
         raise ValueError(
-            'there is no new task: invoke the graph with {"task": "what to solve"}. A run that had not ended goes on '
-            "from its own last checkpoint: see `get_state_history`"
+            f"the last message holds a block of the type {media[0]['type']!r}, and this loop shows models text only: "
+            "say in words what is in it, or give it to a plan-act graph"
         )
-    if not isinstance(task, (str, NoneType)):
-        raise ValueError(f"task has to be a text, got {type(task).__name__}")
-    if not task or not task.strip():
-        raise ValueError('task is empty: invoke the graph with {"task": "what to solve"}')
     if isinstance(loop.verifier, HumanVerifier):
         check_pause()
-    task = whole_characters(task)
     recorder = Recorder(place=placed.get())
     recorder.add("goal", task=task, mode=loop.mode)
     return {
         "thread_kind": ReflectionThread.here(),
         "task": Taken(task),
+        "heard": asking.id if asking else None,
         "run_id": recorder.run_id,
         "strategy": "first",
         "attempts": fresh(state.get("attempts"), []),

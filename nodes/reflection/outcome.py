@@ -6,6 +6,8 @@ from typing import Any
 
 from ...traces.events import hand_over
 from ...traces.shapes import StopReason
+from ...traces.stops import stop_words
+from ..asked import answered
 from ..trace import run_recording
 from .loop import ReflectionLoop
 from .state import ReflectionState
@@ -35,4 +37,5 @@ def outcome(state: ReflectionState, loop: ReflectionLoop, *, ended_by: StopReaso
             usage=state["usage"],
         )
     hand_over([*state["events"], *recorder.events])
-    return {"answer": answer, "verdict": verdict, "stop_reason": stop_reason, "events": recorder.events}
+    said = answered(state, answer or f"There is no answer: {stop_words(stop_reason)}.")
+    return {"answer": answer, "verdict": verdict, "stop_reason": stop_reason, "events": recorder.events, **said}

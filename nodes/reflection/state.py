@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, NotRequired
 
+from langchain_core.messages import AnyMessage
+from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict
 
 from ..._internal.channel import appended, since_event
@@ -11,7 +13,7 @@ from ...memory.lessons import Lesson
 from ...models.messages import recorded_usage
 from ...traces.events import Event, Recorder
 from ...traces.shapes import Attempt, StopReason, Strategy, Usage, VerdictStatus
-from ..channels import GivenOnce, ReflectionThread
+from ..channels import GivenMessages, GivenOnce, ReflectionThread
 from ..edits import Watched, told_by
 
 
@@ -23,13 +25,15 @@ class Reflection(TypedDict):
 
 
 class ReflectionInput(TypedDict):
-    """What a reflection graph is invoked with.
+    """What a reflection graph is invoked with: a task, or messages.
 
     Attributes:
         task: what the user wants.
+        messages: a conversation as LangChain writes it, whose last message, the user's, is the task.
     """
 
-    task: str
+    task: NotRequired[str]
+    messages: NotRequired[Annotated[GivenMessages, add_messages]]
 
 
 class ReflectionOutput(TypedDict):
@@ -37,6 +41,7 @@ class ReflectionOutput(TypedDict):
 
     Attributes:
         answer: the best answer; "" only if the model gave none that could be read.
+        messages: of a run that was invoked with messages: those and the best answer.
         verdict: what is known of that answer; `"unverified"` if nothing but a model's opinion could check it.
         stop_reason: why the run ended.
         attempts: every attempt, in order.
@@ -45,6 +50,7 @@ class ReflectionOutput(TypedDict):
     """
 
     answer: str
+    messages: Annotated[list[AnyMessage], add_messages]
     verdict: VerdictStatus
     stop_reason: StopReason
     attempts: list[Attempt]
@@ -57,6 +63,8 @@ class ReflectionState(TypedDict):
 
     Attributes:
         task: what the user wants.
+        messages: of a run that was invoked with messages: the conversation.
+        heard: the id of the message that is the task, if one is; after the run that of its last message.
         lessons: of similar failures in earlier runs.
         strategy: how the next attempt is asked for.
         current: the attempt that is being judged; None between attempts.
@@ -78,6 +86,8 @@ class ReflectionState(TypedDict):
 
     # What is given, and what is recalled before the first attempt.
     task: Annotated[str, GivenOnce]
+    messages: Annotated[list[AnyMessage], add_messages]
+    heard: NotRequired[str | None]
     lessons: list[Lesson]
     # The round.
     strategy: Strategy

@@ -136,6 +136,7 @@ SCENES: dict[str, Scene] = {
     "docs/reflection.md": Scene(
         said(
             *(WRONG, RIGHT),
+            RIGHT,
             *(WRONG, REFLECTION, RIGHT),
             "Air is blue.",
             critique("REVISE", 4, "Say what scatters the light."),

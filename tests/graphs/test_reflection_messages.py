@@ -1,0 +1,122 @@
+"""A conversation as input of a reflection graph: a node of a graph whose state has messages, like any agent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import END, START, MessagesState, StateGraph
+from langgraph.types import Command
+from support.modes import RIGHT, THREAD, Judge, Mode, all_modes, wrong
+from support.plan_act import TWINS, Invoke, twin
+from support.scripted import ScriptedModel
+from thoughtgraph import ContextGraph, create_reflection_graph, pair_graphs
+from thoughtgraph.tools.verifiers import HumanVerifier
+
+
+@pytest.fixture(params=TWINS)
+def invoke(request: pytest.FixtureRequest) -> Invoke:
+    """Invoke a graph by either twin."""
+    return twin(request.param)
+
+
+def said(result: Any) -> list[tuple[str, str]]:
+    return [(one.type, one.content) for one in result["messages"]]
+
+
+def around(loop: Any, **options: Any) -> Any:
+    outer = StateGraph(MessagesState).add_node("solve", loop).add_edge(START, "solve").add_edge("solve", END)
+    return outer.compile(**options)
+
+
+@all_modes
+@pytest.mark.parametrize("message", [HumanMessage("Go"), ("user", "Go"), {"role": "user", "content": "Go"}])
+def test_the_last_message_is_the_task_and_the_best_answer_joins_the_messages(
+    invoke: Invoke, mode: Mode, message: Any
+) -> None:
+    script = mode.script([wrong(0.2), wrong(0.9), wrong(0.1)])
+    earlier = [SystemMessage("Be kind."), HumanMessage("Hi"), AIMessage("Hello")]
+    result = invoke(script.graph(max_attempts=3), {"messages": [*earlier, message]})
+    assert said(result)[3:] == [("human", "Go"), ("ai", wrong(0.9))]
+    assert ContextGraph.from_run(result).events[0]["data"]["task"] == "Go"
+    assert "Go" in str(script.actor.requests[0]) and "Hello" not in str(script.actor.requests[0])
+
+
+@all_modes
+def test_a_loop_is_a_node_of_a_graph_of_messages_and_its_thread_is_used_again(invoke: Invoke, mode: Mode) -> None:
+    for inner in (None, True):
+        actor = ScriptedModel(replies=[RIGHT] * 2)
+        loop = create_reflection_graph(mode.name, actor=actor, verifier=Judge(), checkpointer=inner)
+        app = around(loop, checkpointer=InMemorySaver())
+        invoke(app, {"messages": [HumanMessage("One")]}, THREAD)
+        result = invoke(app, {"messages": [HumanMessage("Two")]}, THREAD)
+        assert said(result) == [("human", "One"), ("ai", RIGHT), ("human", "Two"), ("ai", RIGHT)]
+
+
+@all_modes
+def test_a_thread_takes_messages_and_tasks_in_turns(invoke: Invoke, mode: Mode) -> None:
+    actor = ScriptedModel(replies=[RIGHT] * 3)
+    graph = create_reflection_graph(mode.name, actor=actor, verifier=Judge(), checkpointer=InMemorySaver())
+    invoke(graph, {"messages": [HumanMessage("One")]}, THREAD)
+    invoke(graph, {"task": "Two"}, THREAD)
+    result = invoke(graph, {"messages": [HumanMessage("Three")]}, THREAD)
+    assert said(result) == [("human", "One"), ("ai", RIGHT), ("human", "Three"), ("ai", RIGHT)]
+    assert [event["data"]["task"] for event in result["events"] if event["kind"] == "goal"] == ["Three"]
+    with pytest.raises(ValueError, match=r"there is no new task: invoke the graph with .* or a new message"):
+        invoke(graph, {}, THREAD)
+
+
+def test_a_task_given_with_messages_is_the_task(invoke: Invoke) -> None:
+    actor = ScriptedModel(replies=["Done."])
+    result = invoke(create_reflection_graph(actor=actor), {"task": "Sum it up", "messages": [HumanMessage("Hello")]})
+    assert actor.requests[0][-1].content == "Sum it up" and said(result) == [("human", "Hello")]
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ([], 'task is empty: invoke the graph with {"task": '),
+        ([HumanMessage(" ")], "task is empty"),
+        ([AIMessage("Hello")], "the last message is of the type 'ai': end with the user's"),
+        (
+            [HumanMessage([{"type": "text", "text": "What is it?"}, {"type": "image", "url": "https://x.test/a.png"}])],
+            "the last message holds a block of the type 'image'",
+        ),
+    ],
+    ids=["none", "blank", "of the model", "image"],
+)
+def test_what_is_no_task_is_refused(invoke: Invoke, given: list[Any], words: str) -> None:
+    actor = ScriptedModel(replies=[])
+    with pytest.raises(ValueError, match=words):
+        invoke(create_reflection_graph(actor=actor), {"messages": given})
+    assert not actor.requests
+
+
+def test_a_run_that_waited_for_a_person_answers_behind_what_a_resume_adds(invoke: Invoke) -> None:
+    actor = ScriptedModel(replies=["a poem"])
+    app = around(create_reflection_graph(actor=actor, verifier=HumanVerifier()), checkpointer=InMemorySaver())
+    invoke(app, {"messages": [HumanMessage("Write")]}, THREAD)
+    assert app.get_state(THREAD).interrupts
+    assert said(invoke(app, Command(resume=True), THREAD)) == [("human", "Write"), ("ai", "a poem")]
+
+
+def test_a_run_without_an_answer_says_so_in_its_message(invoke: Invoke) -> None:
+    actor = ScriptedModel(replies=[""] * 4)
+    result = invoke(create_reflection_graph(actor=actor, max_attempts=2), {"messages": [HumanMessage("Go")]})
+    assert result["answer"] == ""
+    assert said(result)[-1] == ("ai", "There is no answer: the limit of 2 attempts was reached.")
+
+
+def test_a_loop_is_the_main_graph_of_a_pair(invoke: Invoke) -> None:
+    loop = create_reflection_graph(actor=ScriptedModel(replies=["draft", "final"]))
+    critics = iter([{"messages": [HumanMessage("Longer")]}, {"messages": []}])
+    judge = StateGraph(MessagesState).add_node("judge", lambda _: next(critics)).add_edge(START, "judge").compile()
+    app = pair_graphs(loop, judge, state_schema=MessagesState).compile()
+    assert said(invoke(app, {"messages": [HumanMessage("Write")]}))[-1] == ("ai", "final")
+
+
+def test_the_schema_of_the_input_names_messages_in_full() -> None:
+    schema = create_reflection_graph(actor=ScriptedModel(replies=[])).get_input_jsonschema()
+    assert {"$ref": "#/$defs/HumanMessage"} in schema["properties"]["messages"]["items"]["oneOf"]
