@@ -16,8 +16,9 @@ from langchain_core.language_models import BaseChatModel
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from ..nodes.reflection.loop import DEFAULT_ATTEMPTS
+from ..nodes.reflection.loop import ASKS_NO_CRITIC, DEFAULT_ATTEMPTS
 from ..traces.metrics.money import Prices
+from ..traces.reading.run_file import run_path
 from .terminal import (
     AttemptsOption,
     BatchOption,
@@ -104,7 +105,7 @@ def solve(
         fail("--tests goes with a single task; a dataset brings its own", Exit.USAGE)
     if limit and not dataset:
         fail("--limit goes with --dataset", Exit.USAGE)
-    if critic and mode in ("external_loop", "best_of_n"):
+    if critic and mode in ASKS_NO_CRITIC:
         fail(f"--critic goes with --mode actor_critic or reflexion; {mode} asks no critic", Exit.USAGE)
     if model and len(set(model)) < len(model):
         fail("--model names a model twice: a cascade asks each once, the cheapest first", Exit.USAGE)
@@ -121,7 +122,7 @@ def solve(
         if backend:
             backend = replace(backend, runs=runs, prices=Prices(listed=True) if list_prices else None)
         if save:
-            (try_folder if dataset else try_file)(save)
+            try_folder(save) if dataset else try_file(run_path(save))
         here = critic if backend is None else None
         settings = _loop_settings(mode, here, memory, max_attempts, concurrency if dataset else 1, quiet, opened)
         if backend and critic:

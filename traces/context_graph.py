@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 
-from .._internal.atomic import local_path, write_whole
+from .._internal.atomic import write_whole
 from .._internal.numbers import check_kind
 from .._internal.strict_json import dumps
 from . import answers, difference, queries, stops
@@ -23,7 +23,7 @@ from .metrics.together import together
 from .page.document import framed
 from .page.drawing import LoopDrawing
 from .page.page import page
-from .reading.run_file import checked, read_run
+from .reading.run_file import checked, read_run, run_path
 
 if TYPE_CHECKING:
     from langgraph.types import GraphOutput, StateSnapshot
@@ -217,9 +217,9 @@ class ContextGraph:
 
         Raises:
             OSError: the file cannot be written.
-            ValueError: the path is blank, or an address.
+            ValueError: the path is blank, an address, or ends as a file of another format does.
         """
-        target = local_path(path)
+        target = run_path(path)
         target.parent.mkdir(parents=True, exist_ok=True)
         write_whole(target, self.to_jsonl().encode("ascii"))
         return target

@@ -244,7 +244,8 @@ def _approvals(
 ) -> dict[str, Approval]:
     known: tuple[DecisionType, ...] = get_args(DecisionType)
     if not isinstance(cast(object, given), Mapping):
-        raise ValueError(f"interrupt_on maps names of tools to decisions, got {type(given).__name__}")
+        right = {name: True for name in tools if isinstance(given, Iterable) and name in given} or {"send_mail": True}
+        raise ValueError(f"interrupt_on maps names of tools to decisions, as {right} does, got {given!r:.80}")
     if unknown := sorted(set(given) - set(tools)):
         raise ValueError(f"interrupt_on names no tool of the loop: {', '.join(unknown)}")
     found: dict[str, Approval] = {}
@@ -275,12 +276,13 @@ def _approvals(
 def _by_name(tools: Sequence[BaseTool | Callable[..., Any]]) -> dict[str, BaseTool]:
     from langchain_core.tools import Tool
 
-    given = cast(object, tools)
+    given: Any = tools
     if isinstance(given, (str, Mapping, BaseTool)) or not isinstance(given, Iterable):
-        raise ValueError(f"tools has to be a list of tools, got {type(cast(object, given)).__name__}")
-    for one in cast("Iterable[object]", given):
+        raise ValueError(f"tools has to be a list of tools, got {type(given).__name__}")
+    for one in given:
         if not isinstance(one, BaseTool) and (not callable(one) or isinstance(one, type)):
-            raise ValueError(f"{str(one)[:80]!r} is no tool: pass a LangChain tool, or a function with a docstring")
+            right = "a LangChain tool, a function with a docstring, or solver_tool(graph) for a reflection graph"
+            raise ValueError(f"{str(one)[:80]!r} is no tool: pass {right}")
     built = [as_tool(tool) for tool in tools]
     made = [with_one_argument(tool) if isinstance(tool, Tool) and not tool.args_schema else tool for tool in built]
     for tool in made:
@@ -288,8 +290,7 @@ def _by_name(tools: Sequence[BaseTool | Callable[..., Any]]) -> dict[str, BaseTo
         check_callable(tool)
         check_metadata(tool)
     names = [tool.name for tool in made]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
+    if twice := sorted({name for name in names if names.count(name) > 1}):
         raise ValueError(f"two tools are called {', '.join(twice)}: give every tool a name of its own")
     if taken := sorted({*PERSON, PLANNER} & set(names)):
         raise ValueError(

@@ -141,6 +141,11 @@ def test_an_address_to_save_to_is_refused(tmp_path: Path, monkeypatch: pytest.Mo
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_name_of_another_format_is_refused_before_a_model_is_asked(tmp_path: Path) -> None:
+    code, output = invoke("solve", "x", "--save", str(tmp_path / "run.html"))
+    assert (code, "to_html()" in output) == (2, True)
+
+
 INTERRUPTED_EARLY = """
 import sys
 from importlib.metadata import version

@@ -381,7 +381,8 @@ def test_a_call_that_the_resumed_graph_refuses_as_a_repeat_is_not_made(invoke: I
         ({"echo": {"allowed_decisions": ["approve"], "when": bool}}, "got when"),
         ({"echo": {"allowed_decisions": ["approve"], "description": 5}}, "description is a text or a function, got 5"),
         ({"echo": None}, "has to be True"),
-        (["echo"], "maps names of tools"),
+        (["echo"], "maps names of tools to decisions, as {'echo': True} does, got"),
+        (True, "as {'send_mail': True} does, got True"),
     ],
 )
 def test_what_names_no_tool_or_decision_is_refused_when_the_graph_is_built(given: Any, problem: str) -> None:

@@ -236,3 +236,15 @@ def test_no_events_at_all_answer_every_question() -> None:
     assert graph.to_mermaid().startswith("flowchart")
     assert json.loads(graph.to_prov())["prefix"]
     assert "<graphml" in graph.to_graphml()
+
+
+@pytest.mark.parametrize(
+    ("name", "writer"), [("run.html", "to_html"), ("a.MD", "to_mermaid"), ("a.graphml", "to_graphml")]
+)
+def test_lines_of_json_are_not_saved_under_the_name_of_another_format(tmp_path: Path, name: str, writer: str) -> None:
+    graph = ContextGraph(three_events())
+    with pytest.raises(ValueError, match=rf"ends with \.jsonl, or write what {writer}\(\) returns"):
+        graph.save(tmp_path / "runs" / name)
+    assert list(tmp_path.iterdir()) == []
+    for fits in ("run.jsonl", "run.json", "run", "run.2026-01-05"):
+        assert ContextGraph.from_run(graph.save(tmp_path / fits)).events == graph.events

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
+from ..._internal.atomic import local_path
 from ..._internal.redact import redacted
 from ..._internal.strict_json import deeper_than, finite, loads, mapping
 from ...errors import RunFileError
@@ -21,6 +22,8 @@ _OLD_KINDS = {"authorisation": "authorization"}
 """Kinds of failure that older files spell otherwise."""
 _WRITTEN = re.compile(r"\s*(?:\{|\[\s*\{)")
 """How a text begins that is a run itself, and no path of one."""
+_WRITERS = {".html": "to_html", ".htm": "to_html", ".graphml": "to_graphml", ".mmd": "to_mermaid", ".md": "to_mermaid"}
+"""Of files that programs take for something else than lines of JSON."""
 _MAX_DEPTH = 300
 """Levels of lists and objects in an event: far more than a run has, and few enough for every export."""
 
@@ -174,3 +177,18 @@ def _document(content: bytes) -> object:
         return _parsed(content, "the document")
     except RunFileError:
         return None
+
+
+def run_path(path: str | Path) -> Path:
+    """Where a run can be saved.
+
+    Raises:
+        ValueError: the path is blank, an address, or ends as a file of another format does.
+    """
+    target = local_path(path)
+    if writer := _WRITERS.get(target.suffix.lower()):
+        raise ValueError(
+            f"a run is saved as lines of JSON, which {target.name} does not look like: choose a name that ends with "
+            f".jsonl, or write what {writer}() returns"
+        )
+    return target
