@@ -21,7 +21,7 @@ from .._internal.numbers import check_kind, number, whole_number
 from .._internal.steps import finished
 from ..models.named import as_model, names_of
 from ..models.thought import ChatModel
-from ..nodes.reflection.loop import DEFAULT_ATTEMPTS
+from ..nodes.reflection.loop import DEFAULT_ATTEMPTS, check_critic
 from ..traces.metrics.money import Prices, check_prices
 from .backends.loop import Backend, Loop, Models, named_models, spoken_name
 from .bench import ONE_SHOT, Bench, Progress, Study
@@ -163,6 +163,7 @@ async def aevaluate(
     # Fail on what is no model before one is opened, and on an unknown mode before anything runs.
     if critic is not None and not isinstance(critic, str):
         as_model(critic, "critic")
+    check_critic([condition.mode for condition in chosen], critic)
     sent = backend is not None
     actors = named_models(models, opened=not sent)
     judge = critic if critic is None or sent else as_model(critic, "critic")

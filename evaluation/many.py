@@ -16,7 +16,7 @@ from .._internal.numbers import whole_number
 from ..memory.lessons import Memory
 from ..models.named import as_model
 from ..models.thought import ChatModel
-from ..nodes.reflection.loop import DEFAULT_ATTEMPTS
+from ..nodes.reflection.loop import DEFAULT_ATTEMPTS, check_critic
 from .backends.loop import Backend, Loop, Solve, Workers, spoken_name
 from .backends.meter import Meter, this_process
 from .backends.single import Build, ScorerOf, SingleRuns
@@ -138,6 +138,7 @@ def _checked(
 ) -> Loop:
     """The loop for all tasks, from settings that can be: what cannot fails before the first task."""
     models = cast("Sequence[ChatModel | str]", model if isinstance(model, (list, tuple)) else [model])
+    check_critic([mode], critic)
     loop = Loop(Condition(mode), tuple(models), critic, max_attempts, memory=memory)
     loop.check(sent=backend is not None)
     if backend is not None:

@@ -23,7 +23,7 @@ from langchain_core.outputs import ChatResult
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from pydantic import PrivateAttr
-from support.modes import ACTOR_CRITIC, EXTERNAL_LOOP, REFLEXION, RIGHT, TASK, Judge, wrong
+from support.modes import ACTOR_CRITIC, EXTERNAL_LOOP, REFLEXION, RIGHT, TASK, Judge, critic_for, wrong
 from support.plan_act import GOAL, act, ask, done, planned, replanned
 from support.scripted import ScriptedModel
 from thoughtgraph import ContextGraph, create_plan_act_graph, create_reflection_graph
@@ -109,7 +109,13 @@ def graph_of(loop: str, actor: Any, critic: Any, folder: Path, checkpointer: Any
         tools = [booking(folder / "effects.sqlite"), todo_tool(agenda)]
         return create_plan_act_graph(actor, tools, checkpointer=checkpointer, clock=lambda: NOW)
     return create_reflection_graph(
-        loop, actor=actor, critic=critic, verifier=Judge(), checkpointer=checkpointer, max_attempts=9, patience=50
+        loop,
+        actor=actor,
+        critic=critic_for(loop, critic),
+        verifier=Judge(),
+        checkpointer=checkpointer,
+        max_attempts=9,
+        patience=50,
     )
 
 

@@ -20,7 +20,7 @@ from ...models.local.weights import weights_named
 from ...models.named import as_model, model_name
 from ...models.open import imported
 from ...models.thought import ChatModel
-from ...nodes.reflection.loop import DEFAULT_ATTEMPTS
+from ...nodes.reflection.loop import ASKS_NO_CRITIC, DEFAULT_ATTEMPTS
 from ...tools.verdict import FormattedVerifier, Verifier
 from ..conditions import Condition, ShownOnly
 from ..datasets import Task
@@ -162,7 +162,7 @@ class Loop:
         return create_reflection_graph(
             self.condition.mode,
             actor=actors,
-            critic=critic,
+            critic=None if self.condition.mode in ASKS_NO_CRITIC else critic,
             verifier=verifier,
             max_attempts=self.max_attempts,
             strategies=self.condition.strategies,

@@ -22,6 +22,7 @@ from ...nodes.reflection.loop import (
     DEFAULT_PATIENCE,
     ReflectionLoop,
     RetryStrategy,
+    check_critic,
     form_repairs_of,
     strategies_of,
 )
@@ -76,9 +77,10 @@ def create_reflection_graph(
 ) -> ReflectionGraph[ContextT]:
     """Build a loop that attempts a task, judges the answer, and tries again.
 
-    Invoke it with `{"task": "…"}`; it returns `answer` (the best one), `verdict` (`"passed"`, `"failed"`,
-    `"unverified"`), `stop_reason` (`kind`, `value`, `limit`), `attempts`, `usage` and `events`, whatever the mode. It
-    is an ordinary compiled LangGraph: `invoke`, `ainvoke`, `stream`, threads, use as a subgraph.
+    Invoke it with `{"task": "…"}`, or with `{"messages": […]}`, whose last one, the user's, is the task and which the
+    answer joins. It returns `answer` (the best one), `verdict` (`"passed"`, `"failed"`, `"unverified"`), `stop_reason`
+    (`kind`, `value`, `limit`), `attempts`, `usage` and `events`, whatever the mode. It is an ordinary compiled
+    LangGraph: `invoke`, `ainvoke`, `stream`, threads, use as a subgraph.
 
     Args:
         mode: how the loop judges an answer and what the next attempt learns from it. `"external_loop"`: only by running
@@ -144,7 +146,7 @@ def create_reflection_graph(
         ValueError: the mode or a strategy is unknown, a limit is below 1 (`form_repairs`: below 0; `min_score`: not
             from 0 to 1), `actor` or `critic` is no model, or another argument is not of its kind; `actor` is empty, has
             a model twice, or has more models than there are attempts; `max_cost` is given without the prices of all
-            models; or `key`, `strategies`, `form_repairs` or a cascade where the mode has no use for it.
+            models; or `critic`, `key`, `strategies`, `form_repairs` or a cascade where the mode has no use for it.
         VerifierContractError: the verifier is not one: not callable with `(task, answer)`, a class instead of an
             instance, or without a part that `FormattedVerifier` names.
         GraphShapeError: in a mode of your own, a node cannot be reached or cannot reach the end.
@@ -160,6 +162,7 @@ def create_reflection_graph(
     given = strategies_of(mode) if strategies is None else strategies
     chosen = items_of("strategies", given, "a list of strategies")
     models = as_models(actor, "actor")
+    check_critic([mode], critic)
     loop = ReflectionLoop(
         mode=mode,
         actor=models[0],

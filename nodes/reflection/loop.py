@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast, get_args
 
@@ -36,6 +36,8 @@ TEMPERATURE = WARMTH
 """Of every attempt but the first, for a model that was set to a lower one."""
 BEST_OF_N = "best_of_n"
 """The mode whose attempts are independent samples."""
+ASKS_NO_CRITIC = ("external_loop", BEST_OF_N)
+"""The modes in which no model is asked for its opinion."""
 
 
 def strategies_of(mode: str) -> tuple[RetryStrategy, ...]:
@@ -192,3 +194,14 @@ class ReflectionLoop:
     def criteria(self) -> str:
         """What an answer is held to, in the verifier's words."""
         return self.answers.criteria if self.answers else ""
+
+
+def check_critic(modes: Iterable[str], critic: object) -> None:
+    """Refuse a critic whom none of these modes would ask.
+
+    Raises:
+        ValueError: there is one.
+    """
+    names = list(dict.fromkeys(modes))
+    if critic is not None and all(name in ASKS_NO_CRITIC for name in names):
+        raise ValueError(f"{' and '.join(names)} asks no critic: leave critic out, or choose actor_critic or reflexion")

@@ -252,14 +252,14 @@ def test_a_comparison_that_was_interrupted_runs_only_what_is_missing(tmp_path: P
 
 @pytest.mark.parametrize("other", ["attempts", "critic", "unreadable"])
 def test_a_folder_of_other_settings_is_refused(tmp_path: Path, other: str) -> None:
-    compared(save=tmp_path, controls=False)
+    compared(["reflexion"], save=tmp_path, controls=False)
     options: dict[str, Any] = {"max_attempts": 4} if other == "attempts" else {}
     if other == "critic":
         options["critic"] = ScriptedModel(replies=[])
     if other == "unreadable":
         (tmp_path / "settings.json").write_text("{")
     with pytest.raises(RunFileError, match="hoose another folder"):
-        compared(save=tmp_path, controls=False, **options)
+        compared(["reflexion"], save=tmp_path, controls=False, **options)
 
 
 def test_progress_tells_of_each_task_of_each_condition() -> None:

@@ -12,7 +12,7 @@ from langchain_core.callbacks import AsyncCallbackHandler
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableLambda
 from langgraph.checkpoint.memory import InMemorySaver
-from support.modes import EXTERNAL_LOOP, MODES, TASK, THREAD, Mode, critique
+from support.modes import EXTERNAL_LOOP, MODES, TASK, THREAD, Mode, critic_for, critique
 from thoughtgraph import Verdict, create_plan_act_graph, create_reflection_graph
 from thoughtgraph.traces import astream_trace
 
@@ -78,7 +78,7 @@ def reflecting(mode: Mode) -> Any:
     return create_reflection_graph(
         mode.name,
         actor=RunnableLambda(in_vain, write),
-        critic=RunnableLambda(in_vain, criticize),
+        critic=critic_for(mode.name, RunnableLambda(in_vain, criticize)),
         verifier=judge,
         checkpointer=InMemorySaver(),
         max_attempts=9,

@@ -20,6 +20,7 @@ from support.modes import (
     Judge,
     Mode,
     comparable,
+    critic_for,
     judging_modes,
     reflection,
     retrying_modes,
@@ -65,7 +66,7 @@ def loop(mode: Mode, *replies: Any, critic: list[Any] | None = None, **options: 
     actor = ScriptedModel(replies=list(replies))
     settings: dict[str, Any] = {"max_attempts": 6, "form_repairs": 1, "verifier": FormJudge(), **options}
     reviewer = ScriptedModel(replies=critic or [])
-    return create_reflection_graph(mode.name, actor=actor, critic=reviewer, **settings), actor
+    return create_reflection_graph(mode.name, actor=actor, critic=critic_for(mode.name, reviewer), **settings), actor
 
 
 class Forgetful(JSONSchemaVerifier):

@@ -24,6 +24,7 @@ from support.modes import (
     all_modes,
     always,
     comparable,
+    critic_for,
     critique,
     judged_runs,
     judging_modes,
@@ -211,9 +212,8 @@ def test_an_accepted_answer_ends_the_run_unverified(invoke: Any, mode: Mode) -> 
 @pytest.mark.parametrize("said", [critique(True, 1.0), critique(False), "?"], ids=["accept", "revise", "unreadable"])
 def test_without_a_verification_nothing_is_ever_passed(invoke: Any, mode: Mode, judge: Any, said: str) -> None:
     actor = ScriptedModel(replies=["42", reflection(1), "43"] if mode.reflects else ["42", "43"])
-    graph = create_reflection_graph(
-        mode.name, actor=actor, critic=ScriptedModel(replies=[said] * 6), verifier=judge, max_attempts=2
-    )
+    critic = critic_for(mode.name, ScriptedModel(replies=[said] * 6))
+    graph = create_reflection_graph(mode.name, actor=actor, critic=critic, verifier=judge, max_attempts=2)
     result = invoke(graph, dict(TASK))
     assert result["verdict"] == "unverified"
     assert result["stop_reason"]["kind"] != "passed"
@@ -283,7 +283,7 @@ def test_modes_are_swapped_by_one_argument(invoke: Any, critic: bool) -> None:
     results: list[dict[str, Any]] = []
     for mode in MODES:
         script = mode.script([RIGHT])
-        other = script.critic if critic else None
+        other = critic_for(mode.name, script.critic) if critic else None
         graph = create_reflection_graph(mode.name, actor=script.actor, critic=other, verifier=script.verifier)
         results.append(invoke(graph, dict(TASK)))
     shown = [{key: value for key, value in comparable(result).items() if key != "e"} for result in results]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from datetime import datetime
 from functools import partial
@@ -37,7 +38,7 @@ from thoughtgraph import (
     think,
 )
 from thoughtgraph.errors import ModelSetupError
-from thoughtgraph.evaluation import evaluate
+from thoughtgraph.evaluation import asolve_many, evaluate
 from thoughtgraph.graphs.building import framed
 from thoughtgraph.memory import FailureMemory
 from thoughtgraph.tools import solver_tool
@@ -73,6 +74,23 @@ def test_what_is_no_model_is_refused(wrong: Any) -> None:
 def test_what_is_no_tool_is_refused_by_name(wrong: Any) -> None:
     with pytest.raises(ValueError, match="is no tool: pass a LangChain tool"):
         create_plan_act_graph(MODEL, [wrong], interactive=False)
+
+
+def test_a_reflection_graph_among_the_tools_is_told_of_the_solver() -> None:
+    with pytest.raises(ValueError, match=r"is no tool: .*solver_tool\(graph\)"):
+        create_plan_act_graph(MODEL, [create_reflection_graph(actor=MODEL)], interactive=False)  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize("mode", ["external_loop", "best_of_n"])
+def test_a_critic_is_refused_where_none_is_asked(mode: str) -> None:
+    rows: Any = [{"prompt": "x", "visible_tests": "assert f() == 1"}]
+    for build in (
+        lambda critic: create_reflection_graph(mode, actor=MODEL, critic=critic),
+        lambda critic: asyncio.run(asolve_many(MODEL, rows, mode=mode, critic=critic)),
+        lambda critic: evaluate(rows, MODEL, modes=[mode], critic=critic),
+    ):
+        with pytest.raises(ValueError, match=f"{mode}.* asks no critic: leave critic out, or choose actor_critic"):
+            build(MODEL)
 
 
 def undescribed(item: str) -> str:

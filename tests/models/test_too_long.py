@@ -210,7 +210,7 @@ def test_a_reflection_loop_keeps_its_best_answer_and_says_why_it_ended(mode: str
 
     model = ScriptedModel(replies=[*before, *[TOO_LONG] * 4])
     settings: dict[str, Any] = {} if mode == "best_of_n" else {"verifier": failing}
-    result = create_reflection_graph(mode, actor=model, critic=model, max_attempts=3, **settings).invoke(TASK)  # type: ignore[arg-type]
+    result = create_reflection_graph(mode, actor=model, max_attempts=3, **settings).invoke(TASK)  # type: ignore[arg-type]
     assert result["stop_reason"]["kind"] == "model_unavailable"
     assert "longer than the model takes" in result["stop_reason"]["value"]
     assert result["answer"] == "".join(before)

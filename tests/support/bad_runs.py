@@ -14,6 +14,7 @@ from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.types import Command
 from support.bad_server import Script
 from support.bad_ways import THREAD, WAYS, Table, run, same, saver_for
+from support.modes import critic_for
 from support.plan_act import broken_tool, echo_tool
 from thoughtgraph import Guards, Verdict, create_plan_act_graph, create_reflection_graph, pair_graphs, think
 from thoughtgraph.errors import ModelUnavailableError
@@ -84,7 +85,13 @@ def reflection(mode: str) -> Callable[[Table, Script, Random], tuple[list[str], 
             strategies = None
         saver = saver_for(way, chance)
         graph = create_reflection_graph(
-            mode, actor=model, critic=critic, strategies=strategies, checkpointer=saver, **settings, **budgets
+            mode,
+            actor=model,
+            critic=critic_for(mode, critic),
+            strategies=strategies,
+            checkpointer=saver,
+            **settings,
+            **budgets,
         )
         # An attempt, a critique and a reflection each time: two, three and three replies at most.
         problems = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from support.modes import Script
+from support.modes import Script, critic_for
 from support.scripted import ScriptedModel, lint_order
 from thoughtgraph import create_reflection_graph
 
@@ -24,7 +24,11 @@ def cascade(first: list[Named], last: Script, **options: Any) -> Any:
     """The loop over smaller models and the last one's collaborators."""
     settings: dict[str, Any] = {"max_attempts": 9, "patience": 50, "form_repairs": 0, **options}
     graph = create_reflection_graph(
-        last.mode, actor=[*first, last.actor], critic=last.critic, verifier=last.verifier, **settings
+        last.mode,
+        actor=[*first, last.actor],
+        critic=critic_for(last.mode, last.critic),
+        verifier=last.verifier,
+        **settings,
     )
     # Samples are drawn in the order of the script.
     return graph.with_config(max_concurrency=1)

@@ -117,6 +117,11 @@ class Mode:
         return Script(self.name, ScriptedModel(replies=actor), ScriptedModel(replies=critic), judge, samples)
 
 
+def critic_for(mode: str, critic: Any) -> Any:
+    """The critic, in a mode that asks one."""
+    return None if mode in ("external_loop", "best_of_n") else critic
+
+
 @dataclass
 class Script:
     """The collaborators of one run.
@@ -138,7 +143,7 @@ class Script:
         if self.samples and "max_tokens" not in options:
             self._fill_batch(options["max_attempts"])
         graph = create_reflection_graph(
-            self.mode, actor=self.actor, critic=self.critic, verifier=self.verifier, **options
+            self.mode, actor=self.actor, critic=critic_for(self.mode, self.critic), verifier=self.verifier, **options
         )
         return graph.with_config(max_concurrency=1)
 

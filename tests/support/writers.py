@@ -54,7 +54,7 @@ def reflected(name: str) -> list[Event]:
         scripts.append(mode.script([wrong(0.1), "right"], verified=False))
     found = [event for script in scripts for event in script.graph(max_attempts=3).invoke(TASK)["events"]]
     lost = ScriptedModel(replies=[wrong(0.1), *[ConnectionError("gone")] * 9])
-    graph = create_reflection_graph(name, actor=lost, critic=lost, verifier=always(Verdict("failed", "no")))
+    graph = create_reflection_graph(name, actor=lost, verifier=always(Verdict("failed", "no")))
     odd = always(cast(Any, Verdict("failed", "no", 0.5, "odd", {"path": Path("x"), "loss": float("nan")}, "form")))
     gone = ScriptedModel(replies=[ConnectionError("gone")] * 9)
     cascade = create_reflection_graph(name, actor=[gone, ScriptedModel(replies=["right"])], verifier=Judge())
