@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from types import CodeType
 from typing import Any, cast, get_args
 
 from .._internal.numbers import as_pythons_own, is_share
@@ -123,7 +125,24 @@ class Judges:
     def names(self) -> dict[str, str]:
         """The names of those that are not the row's tests, for a folder's settings."""
         given = {"verifier": self.verifier, "scorer": self.scorer}
-        return {role: parser_name(cast(Any, judge)) for role, judge in given.items() if judge is not None}
+        return {role: _spoken(judge) for role, judge in given.items() if judge is not None}
+
+
+def _spoken(judge: Any) -> str:
+    """A judge's name; of a lambda, which has none, also what tells its code and plain values from another's."""
+    name, code = parser_name(judge), getattr(judge, "__code__", None)
+    if name != "<lambda>" or code is None:
+        return name
+    held = [*(cell.cell_contents for cell in judge.__closure__ or ()), *(judge.__defaults__ or ())]
+    parts = _parts(code), [value for value in held if isinstance(value, str | int | float | None)]
+    return f"{name} {hashlib.sha256(repr(parts).encode()).hexdigest()[:8]}"
+
+
+def _parts(constant: Any) -> object:
+    """What a piece of code does, without its place; the same in every process."""
+    if isinstance(constant, CodeType):
+        return [constant.co_code.hex(), constant.co_names, *map(_parts, constant.co_consts)]
+    return sorted(map(repr, constant)) if isinstance(constant, frozenset) else repr(constant)
 
 
 def tests_of(tests: str, task: Task) -> PythonTests:

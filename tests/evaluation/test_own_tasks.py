@@ -452,6 +452,26 @@ def test_a_folder_of_another_evaluation_is_refused(tmp_path: Path, what: str) ->
         once(models, rows, scorer=scorer, save=tmp_path)
 
 
+def test_a_lambda_is_told_from_another_and_not_from_itself(tmp_path: Path) -> None:
+    def scorers(*wanted: str) -> list[Any]:
+        here = [lambda task, answer: answer == "Paris", lambda task, answer: answer in {"Rome", "Paris"}]
+        return [*here, *(lambda task, answer, one=one: one in answer for one in ["a"]), *map(holding, wanted)]
+
+    def holding(wanted: str) -> Any:
+        return lambda task, answer: wanted in answer
+
+    folders = {place: tmp_path / str(place) for place in range(5)}
+    for place, scorer in enumerate(scorers("Paris", "Rome")):
+        once(saying("Paris"), ROWS[:1], scorer=scorer, save=folders[place])
+    for kept, folder in folders.items():
+        for place, scorer in enumerate(scorers("Paris", "Rome")):
+            if kept == place:
+                once(saying(), ROWS[:1], scorer=scorer, save=folder)
+                continue
+            with pytest.raises(RunFileError, match="choose another folder"):
+                once(saying(), ROWS[:1], scorer=scorer, save=folder)
+
+
 def test_a_row_may_hold_what_is_not_json(tmp_path: Path) -> None:
     rows = [{**ROWS[0], "picture": object()}]
     once(saying("Paris"), rows, save=tmp_path)
