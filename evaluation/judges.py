@@ -142,7 +142,7 @@ def _parts(constant: Any) -> object:
     """What a piece of code does, without its place; the same in every process."""
     if isinstance(constant, CodeType):
         return [constant.co_code.hex(), constant.co_names, *map(_parts, constant.co_consts)]
-    return sorted(map(repr, constant)) if isinstance(constant, frozenset) else repr(constant)
+    return sorted(map(repr, cast(Any, constant))) if isinstance(constant, frozenset) else repr(constant)
 
 
 def tests_of(tests: str, task: Task) -> PythonTests:

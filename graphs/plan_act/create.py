@@ -244,7 +244,8 @@ def _approvals(
 ) -> dict[str, Approval]:
     known: tuple[DecisionType, ...] = get_args(DecisionType)
     if not isinstance(cast(object, given), Mapping):
-        right = {name: True for name in tools if isinstance(given, Iterable) and name in given} or {"send_mail": True}
+        named: Any = given if isinstance(cast(object, given), Iterable) else ()
+        right = {name: True for name in tools if name in named} or {"send_mail": True}
         raise ValueError(f"interrupt_on maps names of tools to decisions, as {right} does, got {given!r:.80}")
     if unknown := sorted(set(given) - set(tools)):
         raise ValueError(f"interrupt_on names no tool of the loop: {', '.join(unknown)}")
@@ -276,10 +277,10 @@ def _approvals(
 def _by_name(tools: Sequence[BaseTool | Callable[..., Any]]) -> dict[str, BaseTool]:
     from langchain_core.tools import Tool
 
-    given: Any = tools
+    given = cast(object, tools)
     if isinstance(given, (str, Mapping, BaseTool)) or not isinstance(given, Iterable):
-        raise ValueError(f"tools has to be a list of tools, got {type(given).__name__}")
-    for one in given:
+        raise ValueError(f"tools has to be a list of tools, got {type(cast(object, given)).__name__}")
+    for one in cast("Iterable[object]", given):
         if not isinstance(one, BaseTool) and (not callable(one) or isinstance(one, type)):
             right = "a LangChain tool, a function with a docstring, or solver_tool(graph) for a reflection graph"
             raise ValueError(f"{str(one)[:80]!r} is no tool: pass {right}")

@@ -37,5 +37,5 @@ def outcome(state: ReflectionState, loop: ReflectionLoop, *, ended_by: StopReaso
             usage=state["usage"],
         )
     hand_over([*state["events"], *recorder.events])
-    said = answered(state, answer or f"There is no answer: {stop_words(stop_reason)}.")
+    said = answered(state, answer or f"There is no answer: {stop_words(stop_reason or {})}.")
     return {"answer": answer, "verdict": verdict, "stop_reason": stop_reason, "events": recorder.events, **said}
