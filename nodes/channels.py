@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 from langchain_core.messages import AnyMessage, MessageLikeRepresentation
 from langgraph.channels import LastValue  # pyright: ignore[reportMissingTypeStubs]
 from langgraph.config import get_config
+from langgraph.graph.message import Messages, add_messages
 
 from ..errors import ThreadKindError
 
@@ -20,6 +21,16 @@ else:
 
 _NEW = "__given__"
 """The key of a text in a checkpoint that no run has taken up."""
+
+
+def joined(messages: Messages, given: Messages | None) -> Messages:
+    """`add_messages`; None gives nothing, as with a text, and what are no messages is refused in words."""
+    if given is None:
+        return messages
+    try:
+        return add_messages(messages, given)
+    except NotImplementedError:
+        raise ValueError(f"messages has to be a list of messages, got {given!r:.100}") from None
 
 
 class Given(str):

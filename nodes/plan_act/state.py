@@ -6,13 +6,12 @@ from datetime import datetime
 from typing import Annotated, Any, Literal, NotRequired
 
 from langchain_core.messages import AnyMessage
-from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict
 
 from ..._internal.channel import appended, grown, since_event
 from ...traces.events import Event
 from ...traces.shapes import Decision, PlanItem, StopReason, Usage
-from ..channels import GivenMessages, GivenOnce, PlanActThread
+from ..channels import GivenMessages, GivenOnce, PlanActThread, joined
 from .plans.items import planned
 from .plans.marks import CallMark
 from .plans.phases import Phase
@@ -122,7 +121,7 @@ class PlanActInput(TypedDict):
     """
 
     goal: NotRequired[str]
-    messages: NotRequired[Annotated[GivenMessages, add_messages]]
+    messages: NotRequired[Annotated[GivenMessages, joined]]
     background: NotRequired[str]
 
 
@@ -144,7 +143,7 @@ class PlanActOutput(TypedDict):
     """
 
     response: str
-    messages: Annotated[list[AnyMessage], add_messages]
+    messages: Annotated[list[AnyMessage], joined]
     structured_response: Any
     stop_reason: StopReason
     plan: list[PlanItem]
@@ -209,7 +208,7 @@ class PlanActState(TypedDict):
 
     # What is given, and what is known before the first plan.
     goal: Annotated[str, GivenOnce]
-    messages: Annotated[list[AnyMessage], add_messages]
+    messages: Annotated[list[AnyMessage], joined]
     background: str
     before: str
     context: str

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Any, NotRequired
 
 from langchain_core.messages import AnyMessage
-from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict
 
 from ..._internal.channel import appended, since_event
@@ -13,7 +12,7 @@ from ...memory.lessons import Lesson
 from ...models.messages import recorded_usage
 from ...traces.events import Event, Recorder
 from ...traces.shapes import Attempt, StopReason, Strategy, Usage, VerdictStatus
-from ..channels import GivenMessages, GivenOnce, ReflectionThread
+from ..channels import GivenMessages, GivenOnce, ReflectionThread, joined
 from ..edits import Watched, told_by
 
 
@@ -33,7 +32,7 @@ class ReflectionInput(TypedDict):
     """
 
     task: NotRequired[str]
-    messages: NotRequired[Annotated[GivenMessages, add_messages]]
+    messages: NotRequired[Annotated[GivenMessages, joined]]
 
 
 class ReflectionOutput(TypedDict):
@@ -50,7 +49,7 @@ class ReflectionOutput(TypedDict):
     """
 
     answer: str
-    messages: Annotated[list[AnyMessage], add_messages]
+    messages: Annotated[list[AnyMessage], joined]
     verdict: VerdictStatus
     stop_reason: StopReason
     attempts: list[Attempt]
@@ -86,7 +85,7 @@ class ReflectionState(TypedDict):
 
     # What is given, and what is recalled before the first attempt.
     task: Annotated[str, GivenOnce]
-    messages: Annotated[list[AnyMessage], add_messages]
+    messages: Annotated[list[AnyMessage], joined]
     heard: NotRequired[str | None]
     lessons: list[Lesson]
     # The round.

@@ -10,9 +10,9 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.types import Command
 from support.modes import RIGHT, THREAD, Judge, Mode, all_modes, wrong
-from support.plan_act import TWINS, Invoke, twin
+from support.plan_act import TWINS, Invoke, planned, twin
 from support.scripted import ScriptedModel
-from thoughtgraph import ContextGraph, create_reflection_graph, pair_graphs
+from thoughtgraph import ContextGraph, create_plan_act_graph, create_reflection_graph, pair_graphs
 from thoughtgraph.tools.verifiers import HumanVerifier
 
 
@@ -120,3 +120,23 @@ def test_a_loop_is_the_main_graph_of_a_pair(invoke: Invoke) -> None:
 def test_the_schema_of_the_input_names_messages_in_full() -> None:
     schema = create_reflection_graph(actor=ScriptedModel(replies=[])).get_input_jsonschema()
     assert {"$ref": "#/$defs/HumanMessage"} in schema["properties"]["messages"]["items"]["oneOf"]
+
+
+def both() -> list[tuple[Any, str]]:
+    """Either kind of graph, and the key of its text."""
+    planner = create_plan_act_graph(ScriptedModel(replies=[planned(response="a")]), [], interactive=False)
+    return [(planner, "goal"), (create_reflection_graph(actor=ScriptedModel(replies=["a"])), "task")]
+
+
+def test_none_in_place_of_messages_gives_none(invoke: Invoke) -> None:
+    for graph, key in both():
+        assert invoke(graph, {key: "Go", "messages": None})["messages"] == []
+        with pytest.raises(ValueError, match=f"{key} is empty"):
+            invoke(graph, {"messages": None})
+
+
+@pytest.mark.parametrize("wrong", [5, [None]])
+def test_what_are_no_messages_is_refused_in_words(invoke: Invoke, wrong: Any) -> None:
+    for graph, key in both():
+        with pytest.raises(ValueError, match="messages has to be a list of messages, got"):
+            invoke(graph, {key: "Go", "messages": wrong})

@@ -248,3 +248,24 @@ def test_lines_of_json_are_not_saved_under_the_name_of_another_format(tmp_path: 
     assert list(tmp_path.iterdir()) == []
     for fits in ("run.jsonl", "run.json", "run", "run.2026-01-05"):
         assert ContextGraph.from_run(graph.save(tmp_path / fits)).events == graph.events
+
+
+def test_of_several_runs_none_is_read_as_if_it_were_alone(tmp_path: Path) -> None:
+    run = {"events": three_events()}
+    path = tmp_path / "runs.jsonl"
+    path.write_text(f"{json.dumps(run)}\n\n", encoding="utf-8")
+    assert len(ContextGraph.from_run(path).events) == 3
+    path.write_text(f"{json.dumps(run)}\n" * 2, encoding="utf-8")
+    with pytest.raises(RunFileError, match=r"runs\.jsonl holds more than one run: give `from_run` one line at a time"):
+        ContextGraph.from_run(path)
+    several: Any = [run, run]
+    with pytest.raises(RunFileError, match="event 0 is a run itself: give one run at a time"):
+        ContextGraph.from_run(several)
+
+
+@pytest.mark.parametrize("write", [ContextGraph.to_html, ContextGraph.to_graphml, ContextGraph.to_mermaid])
+def test_an_export_is_no_run_and_the_error_says_what_is(tmp_path: Path, write: Any) -> None:
+    path = tmp_path / "exported"
+    path.write_text(write(ContextGraph(three_events())), encoding="utf-8")
+    with pytest.raises(RunFileError, match="A run is what `save` or `to_json` wrote, no page or other export"):
+        ContextGraph.from_run(path)

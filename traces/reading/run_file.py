@@ -95,6 +95,8 @@ def _checked(event: object, place: str) -> Event:
         raise RunFileError(f"an event is nested deeper than {_MAX_DEPTH} levels, which no export can show")
     if not found:
         raise RunFileError(f"{place} is not an event: {str(event)[:120]}")
+    if "events" in found:
+        raise RunFileError(f"{place} is a run itself: give one run at a time")
     whole = finite(event)
     if problem := _problem(whole):
         raise RunFileError(f"{place} is not an event: {problem}")
@@ -148,14 +150,20 @@ def _of_content(content: bytes, name: str) -> list[Event]:
             continue
         try:
             event = _parsed(line, place := f"{name}, line {number}")
-        except RunFileError:
+        except RunFileError as problem:
             if not events and (document := _document(content)) is not None:
                 return checked(_of(document))
+            if not events:
+                raise RunFileError(
+                    f"{problem}. A run is what `save` or `to_json` wrote, no page or other export"
+                ) from None
             if events and number == len(lines):
                 # The program that appended it was stopped before the end of the line; what came before is whole.
                 break
             raise
         if not events and (isinstance(event, list) or "events" in mapping(event)):
+            if any(map(bytes.strip, lines[number:])):
+                raise RunFileError(f"{name} holds more than one run: give `from_run` one line at a time")
             return checked(_of(cast(object, event)))
         events.append(event)
         places.append(place)
