@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any, NotRequired, get_args
 
+from langchain_core.messages import BaseMessage
 from langgraph.runtime import get_runtime
 from langgraph.types import interrupt
 from typing_extensions import TypedDict
@@ -18,6 +19,7 @@ from typing_extensions import TypedDict
 from ..._internal.strict_json import dumps, entries, mapping
 from ..._internal.texts import shortened
 from ...errors import ThreadStateError
+from ...models.messages import content_parts
 from ...tools.calls.action_check import arguments
 from ...tools.calls.hooks import called
 from ...traces.events import Recorder
@@ -59,7 +61,9 @@ def ask_user(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         raise ThreadStateError(thread_id(), "ask_user", "the `decision` has no question")
     question = str(decision["question"])
     if loop.interactive:
-        answer = shortened(str(interrupt(f"{loop.ask_prefix}{question}")).strip(), MAX_OBSERVATION)
+        said: object = interrupt(f"{loop.ask_prefix}{question}")
+        words = content_parts(said)[1] if isinstance(said, BaseMessage) else str(said)
+        answer = shortened(words.strip(), MAX_OBSERVATION)
     else:
         answer = text(loop.language, "ask.assumption")
     with run_recording(state) as recorder:

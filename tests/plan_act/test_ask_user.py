@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from langchain_core.messages import HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.types import Command, interrupt
@@ -295,3 +296,11 @@ def test_the_users_own_question_is_not_put_to_the_user(invoke: Invoke) -> None:
 def test_a_question_of_the_models_own_is_put(invoke: Invoke, goal: str, question: str) -> None:
     replies = [planned("a"), ask(question), replanned(response="Henrike.")]
     assert len(play(invoke, replies, goal={"goal": goal}, answers=["the Botanical"]).shown) == 1
+
+
+def test_a_message_as_the_answer_is_read_as_its_words(invoke: Invoke) -> None:
+    model = ScriptedModel(replies=[planned("go"), ask("Which?"), replanned(response="end")])
+    graph = create_plan_act_graph(model, [], checkpointer=InMemorySaver())
+    invoke(graph, dict(GOAL), THREAD)
+    result = invoke(graph, Command(resume=HumanMessage([{"type": "text", "text": "the blue one"}])), THREAD)
+    assert [given["answer"] for given in result["clarifications"]] == ["the blue one"]
