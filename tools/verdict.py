@@ -129,3 +129,14 @@ def check_verifier(verifier: object, role: str = "verifier") -> None:
         if not (callable(value) if part == "parse" else isinstance(value, str)):
             wanted = "a parser" if part == "parse" else "a text"
             raise VerifierContractError(name, f"has {part} = {value!r:.80}, which has to be {wanted}", role)
+    function = getattr(getattr(verifier, "parse", None), "__func__", None)
+    if inspect.isfunction(function) and _stands_alone(function):
+        hint = f"parse = staticmethod({function.__name__})"
+        raise VerifierContractError(name, f"would give its parser itself in place of the reply: write {hint}", role)
+
+
+def _stands_alone(function: Callable[..., Any]) -> bool:
+    """Whether a function was not written as a method, though a class that holds it makes one of it."""
+    place = function.__qualname__.rpartition(".")[0]
+    first = next(iter(inspect.signature(function).parameters), "")
+    return first != "self" and (not place or place.endswith("<locals>"))

@@ -11,7 +11,7 @@ import pytest
 from pydantic import BaseModel
 from support.modes import all_modes
 from support.scripted import ScriptedModel
-from thoughtgraph import ContextGraph, PythonTests, Verdict, create_reflection_graph
+from thoughtgraph import ContextGraph, PythonTests, Verdict, create_reflection_graph, python_parser
 from thoughtgraph.errors import VerifierContractError
 from thoughtgraph.tools.verdict import FormattedVerifier
 
@@ -43,6 +43,30 @@ class Format(FormattedVerifier):
         return Verdict("passed")
 
 
+class WithParser(Format):
+    """Python makes a method of the function."""
+
+    parse: Any = python_parser
+
+
+class WithStaticParser(Format):
+    """The function stays one."""
+
+    parse: Any = staticmethod(python_parser)
+
+
+class WithMethod(Format):
+    """A method that was written elsewhere is one all the same."""
+
+    def _written_elsewhere() -> Any:  # type: ignore[misc]
+        def parse(self: Any, raw_reply: str) -> Any:
+            return python_parser(raw_reply)
+
+        return parse
+
+    parse: Any = _written_elsewhere()
+
+
 def formatted(**parts: Any) -> Format:
     """A verifier with some parts as they are given."""
     verifier = Format()
@@ -66,6 +90,7 @@ def formatted(**parts: Any) -> Format:
         (formatted(criteria=None), r"Format has criteria = None, which has to be a text"),
         (formatted(instructions=5), r"Format has instructions = 5, which has to be a text"),
         (formatted(parse="json"), r"Format has parse = 'json', which has to be a parser"),
+        (WithParser(), r"WithParser would give .* itself .*: write parse = staticmethod\(python_parser\)"),
     ],
     ids=[
         "text",
@@ -80,6 +105,7 @@ def formatted(**parts: Any) -> Format:
         "no-criteria",
         "wrong-instructions",
         "no-parser",
+        "parser-as-method",
     ],
 )
 def test_something_that_cannot_judge_is_refused_when_the_graph_is_built(mode: Any, unfit: Any, said: str) -> None:
@@ -98,6 +124,8 @@ def test_something_that_cannot_judge_is_refused_when_the_graph_is_built(mode: An
         PythonTests("assert f(1) == 2"),
         {"a": Verdict("passed")}.get,
         formatted(criteria="Be brief.", instructions=""),
+        WithStaticParser(),
+        WithMethod(),
     ],
 )
 def test_what_can_be_called_with_task_and_answer_is_taken(fit: Any) -> None:
