@@ -276,7 +276,7 @@ def test_nothing_and_nothing_passed_have_no_averages() -> None:
 
 
 def test_only_metrics_of_runs_are_summed_up() -> None:
-    with pytest.raises(ValueError, match="each of metrics has to be what run_metrics makes"):
+    with pytest.raises(ValueError, match="each of metrics has to be one of a run"):
         summarize([cast(Any, {"verdict": "passed"})])
 
 
@@ -331,3 +331,11 @@ def test_failed_attempts_of_a_solver_inside_a_plan_are_no_failed_plans() -> None
     replies = [planned("solve it"), act("solve", "double"), done("d"), replanned(response="f")]
     played = play(twin("sync"), replies, [solver_tool(inner)])
     assert run_metrics(played.result["events"]).failure_kinds == {"failed": 1}
+
+
+def test_what_are_no_metrics_is_refused_in_words() -> None:
+    run = create_reflection_graph(actor=ScriptedModel(replies=["a"])).invoke({"task": "x"})
+    wrong: list[Any] = [run, [run], [run["events"]], [ContextGraph.from_run(run)]]
+    for given in wrong:
+        with pytest.raises(ValueError, match=r"metrics has to be one of a run, as .*\.metrics\(\) gives it"):
+            summarize(given)

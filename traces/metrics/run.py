@@ -263,7 +263,7 @@ def summarize(metrics: Iterable[RunMetrics]) -> MetricsSummary:
     """
     runs, kinds, failed_on = list(metrics), Counter[str](), Counter[str]()
     for run in runs:
-        check_kind("each of metrics", run, RunMetrics, "what run_metrics makes of a run's events")
+        check_kind("each of metrics", run, RunMetrics, "one of a run, as ContextGraph.from_run(run).metrics() gives it")
         kinds.update(run.failure_kinds)
         failed_on.update(run.failed_on)
     judged = [run for run in runs if run.mode != "plan_act"]
