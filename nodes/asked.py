@@ -57,8 +57,8 @@ def checked_text(given: object, state: Mapping[str, Any], key: str, wanted: str)
 def answered(state: Mapping[str, Any], answer: str) -> dict[str, Any]:
     """What the last node of a run writes of its messages: the answer, if one of them asked, and how far it has seen."""
     messages = _messages(state)
-    if messages and messages[-1].type == "human" and state.get("heard"):
-        # A resume may have added what the user answered.
+    if messages and state.get("heard"):
+        # Others may have added to them meanwhile: what the user answered, or the question as it was shown.
         said = AIMessage(answer, id=uuid4().hex)
         return {"messages": [said], "heard": said.id}
     return {"heard": messages[-1].id if messages else None}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast, get_args
 
@@ -196,12 +196,12 @@ class ReflectionLoop:
         return self.answers.criteria if self.answers else ""
 
 
-def check_critic(modes: Iterable[str], critic: object) -> None:
+def check_critic(modes: Collection[str], critic: object) -> None:
     """Refuse a critic whom none of these modes would ask.
 
     Raises:
         ValueError: there is one.
     """
-    names = list(dict.fromkeys(modes))
-    if critic is not None and all(name in ASKS_NO_CRITIC for name in names):
+    if critic is not None and not set(modes) - set(ASKS_NO_CRITIC):
+        names = list(dict.fromkeys(modes)) or ["one shot"]
         raise ValueError(f"{' and '.join(names)} asks no critic: leave critic out, or choose actor_critic or reflexion")

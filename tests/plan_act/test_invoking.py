@@ -122,6 +122,15 @@ class TestMessages:
         result = invoke(graph, Command(resume="5", update={"messages": [HumanMessage("5")]}), THREAD)
         assert [one.content for one in result["messages"]] == ["Go", "5", "The answer."]
 
+    def test_the_answer_joins_the_messages_behind_a_question_that_was_shown_there(self, invoke: Invoke) -> None:
+        asked = '{"status": "ask_user", "question": "Which?"}'
+        model = ScriptedModel(replies=[planned("a"), asked, replanned(response="The answer.")])
+        graph = create_plan_act_graph(model, [], checkpointer=InMemorySaver())
+        invoke(graph, {"messages": [HumanMessage("Go")]}, THREAD)
+        graph.update_state(THREAD, {"messages": [AIMessage("Which?")]})
+        result = invoke(graph, Command(resume="5"), THREAD)
+        assert [one.content for one in result["messages"]] == ["Go", "Which?", "The answer."]
+
 
 class TestThreads:
     """A thread that is used again."""

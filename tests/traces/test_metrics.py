@@ -336,6 +336,6 @@ def test_failed_attempts_of_a_solver_inside_a_plan_are_no_failed_plans() -> None
 def test_what_are_no_metrics_is_refused_in_words() -> None:
     run = create_reflection_graph(actor=ScriptedModel(replies=["a"])).invoke({"task": "x"})
     wrong: list[Any] = [run, [run], [run["events"]], [ContextGraph.from_run(run)]]
-    for given in wrong:
+    for one in wrong:
         with pytest.raises(ValueError, match=r"metrics has to be one of a run, as .*\.metrics\(\) gives it"):
-            summarize(given)
+            summarize(one)
