@@ -161,14 +161,22 @@ def content_parts(message: BaseMessage) -> tuple[str, str]:
 
 
 MEDIA = ("image", "audio", "video", "file")
-"""The types of LangChain's content blocks that are no text."""
+"""The types of LangChain's content blocks that a model may be shown beside text."""
+_TEXTS = ("text", "text-plain")
 
 
 def media_in(message: BaseMessage) -> list[dict[str, Any]]:
-    """The images, audio, video and files of a message, as LangChain's content blocks."""
+    """What is no text in a message, as LangChain's content blocks: images, files, and what LangChain does not know."""
     if isinstance(message.content, str):
         return []
-    return [cast("dict[str, Any]", {**block}) for block in message.content_blocks if block.get("type") in MEDIA]
+    return [cast("dict[str, Any]", {**block}) for block in message.content_blocks if block["type"] not in _TEXTS]
+
+
+def documents_in(message: BaseMessage) -> list[str]:
+    """The texts that were attached to a message, as files of plain text are."""
+    if isinstance(message.content, str):
+        return []
+    return [_text_of(block.get("text")) for block in message.content_blocks if block["type"] == "text-plain"]
 
 
 def _blocks(message: BaseMessage) -> list[Any]:

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from langchain_core.messages import AIMessage, AnyMessage
 
-from ..models.messages import content_parts, whole_characters
+from ..models.messages import content_parts, documents_in, whole_characters
 from .channels import Given
 
 
@@ -27,7 +27,9 @@ def asked(state: Mapping[str, Any], key: str) -> tuple[object, AnyMessage | None
     if given or not messages or messages[-1].id == state.get("heard", ""):
         return given, None
     last = messages[-1]
-    return (content_parts(last)[1], last) if last.type == "human" else (None, None)
+    if last.type != "human":
+        return None, None
+    return "\n\n".join(filter(None, [content_parts(last)[1], *documents_in(last)])), last
 
 
 def checked_text(given: object, state: Mapping[str, Any], key: str, wanted: str) -> str:

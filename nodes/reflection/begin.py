@@ -21,8 +21,8 @@ def begin(state: ReflectionState, loop: ReflectionLoop) -> dict[str, Any]:
     task = checked_text(given, state, "task", "what to solve")
     if asking and (media := media_in(asking)):
         raise ValueError(
-            f"the last message holds a block of the type {media[0]['type']!r}, and this loop shows models text only: "
-            "say in words what is in it, or give it to a plan-act graph"
+            f"the last message holds more than text ({media[0]!r:.60}…), which this loop shows to no model: say in "
+            "words what is in it, or give it to a plan-act graph"
         )
     if isinstance(loop.verifier, HumanVerifier):
         check_pause()

@@ -82,7 +82,7 @@ def test_a_task_given_with_messages_is_the_task(invoke: Invoke) -> None:
         ([AIMessage("Hello")], "the last message is of the type 'ai': end with the user's"),
         (
             [HumanMessage([{"type": "text", "text": "What is it?"}, {"type": "image", "url": "https://x.test/a.png"}])],
-            "the last message holds a block of the type 'image'",
+            "the last message holds more than text .*'image'.*: say in words",
         ),
     ],
     ids=["none", "blank", "of the model", "image"],
@@ -92,6 +92,13 @@ def test_what_is_no_task_is_refused(invoke: Invoke, given: list[Any], words: str
     with pytest.raises(ValueError, match=words):
         invoke(create_reflection_graph(actor=actor), {"messages": given})
     assert not actor.requests
+
+
+def test_a_text_that_is_attached_belongs_to_the_task(invoke: Invoke) -> None:
+    actor = ScriptedModel(replies=["Tea."])
+    blocks: Any = [{"type": "text", "text": "Sum up:"}, {"type": "text-plain", "text": "Tea is hot."}]
+    invoke(create_reflection_graph(actor=actor), {"messages": [HumanMessage(blocks)]})
+    assert actor.requests[0][-1].content == "Sum up:\n\nTea is hot."
 
 
 def test_a_run_that_waited_for_a_person_answers_behind_what_a_resume_adds(invoke: Invoke) -> None:

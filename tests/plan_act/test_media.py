@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from langchain_core.messages import HumanMessage
 from langchain_core.tools import StructuredTool
 from support.plan_act import GOAL, TWINS, Invoke, act, done, parallel, planned, play, replanned, twin
 from support.scripted import ScriptedModel
@@ -155,3 +156,12 @@ def test_the_users_image_stays_where_the_conversation_is_cut(invoke: Invoke) -> 
     first, *_, last = model.requests
     assert [len(message.content) for message in last if isinstance(message.content, list)] == [2]
     assert str(first[-1].content[0]) not in str(last)
+
+
+def test_a_text_that_is_attached_belongs_to_the_goal_and_what_nobody_knows_is_named(invoke: Invoke) -> None:
+    blocks: Any = [{"type": "text", "text": "Sum up:"}, {"type": "text-plain", "text": "Tea is hot."}, {"type": "map"}]
+    model = ScriptedModel(replies=[planned(response="Tea.")] * 2)
+    graph = create_plan_act_graph(model, [], interactive=False)
+    result = invoke(graph, {"messages": [HumanMessage(blocks)]})
+    assert result["events"][0]["data"]["task"] == "Sum up:\n\nTea is hot."
+    assert "[non_standard: it cannot be shown to this model]" in str(model.requests[0][-1].content)
