@@ -6,7 +6,9 @@ import hashlib
 import inspect
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from types import CodeType
+from functools import partial
+from itertools import chain
+from types import CodeType, FunctionType
 from typing import Any, cast, get_args
 
 from .._internal.numbers import as_pythons_own, is_share
@@ -129,12 +131,16 @@ class Judges:
 
 
 def _spoken(judge: Any) -> str:
-    """A judge's name; of a lambda, which has none, also what tells its code and plain values from another's."""
-    name, code = parser_name(judge), getattr(judge, "__code__", None)
-    if name != "<lambda>" or code is None:
+    """A judge's name, and of a lambda or a partial what tells it from another one: its code, and its plain values."""
+    name, function, held, code = parser_name(judge), judge, list[Any](), None
+    if isinstance(judge, partial):
+        function, held = judge.func, [*judge.args, *chain(*judge.keywords.items())]
+    if name == "<lambda>" and isinstance(function, FunctionType):
+        code = _parts(function.__code__)
+        held += [*(cell.cell_contents for cell in function.__closure__ or ()), *(function.__defaults__ or ())]
+    if not held and code is None:
         return name
-    held = [*(cell.cell_contents for cell in judge.__closure__ or ()), *(judge.__defaults__ or ())]
-    parts = _parts(code), [value for value in held if isinstance(value, str | int | float | None)]
+    parts = code, [value for value in held if isinstance(value, str | int | float | None)]
     return f"{name} {hashlib.sha256(repr(parts).encode()).hexdigest()[:8]}"
 
 

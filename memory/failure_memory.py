@@ -85,8 +85,12 @@ class FailureMemory:
         check_kind("store", store, BaseStore, "a LangGraph store, such as an InMemoryStore")
         check_kind("bare_failures", bare_failures, bool, "True or False")
         check_kind("namespace", namespace, tuple | list, "a tuple of texts, such as ('team', 'failures')")
+        # A store would refuse it at every call, and a run goes on without its memory.
+        labels: tuple[Any, ...] = tuple(namespace)
+        if odd := [one for one in labels if not isinstance(one, str) or not one or set(one) & {".", "\0"}]:
+            raise ValueError(f"namespace has to be of texts without a period, none empty: replace {odd[0]!r:.80}")
         self._store = store
-        self._namespace = tuple(namespace)
+        self._namespace = labels
         self._k = k
         self._threshold = threshold
         self._max_lessons = max_lessons

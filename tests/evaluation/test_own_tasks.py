@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -452,15 +453,20 @@ def test_a_folder_of_another_evaluation_is_refused(tmp_path: Path, what: str) ->
         once(models, rows, scorer=scorer, save=tmp_path)
 
 
-def test_a_lambda_is_told_from_another_and_not_from_itself(tmp_path: Path) -> None:
+def holds(word: str, task: str, answer: str, *, whole: bool = False) -> bool:
+    return word == answer if whole else word in answer
+
+
+def test_a_lambda_or_a_partial_is_told_from_another_and_not_from_itself(tmp_path: Path) -> None:
     def scorers(*wanted: str) -> list[Any]:
         here = [lambda task, answer: answer == "Paris", lambda task, answer: answer in {"Rome", "Paris"}]
+        here += [partial(holds, "Paris"), partial(holds, "Rome"), partial(holds, "Rome", whole=True)]
         return [*here, *(lambda task, answer, one=one: one in answer for one in ["a"]), *map(holding, wanted)]
 
     def holding(wanted: str) -> Any:
         return lambda task, answer: wanted in answer
 
-    folders = {place: tmp_path / str(place) for place in range(5)}
+    folders = {place: tmp_path / str(place) for place in range(8)}
     for place, scorer in enumerate(scorers("Paris", "Rome")):
         once(saying("Paris"), ROWS[:1], scorer=scorer, save=folders[place])
     for kept, folder in folders.items():

@@ -308,3 +308,10 @@ def test_a_task_that_is_no_text_is_refused(store: BaseStore) -> None:
     missing: Any = None
     with pytest.raises(ValueError, match="texts, got NoneType"):
         FailureMemory(store).recall(missing)
+
+
+@pytest.mark.parametrize("label", ["eva@example.com", "", "a\0b", 5], ids=repr)
+def test_a_namespace_that_every_store_refuses_is_refused_before_a_run_loses_its_lessons(label: Any) -> None:
+    with pytest.raises(ValueError, match="namespace has to be of texts without a period, none empty: replace"):
+        FailureMemory(InMemoryStore(), namespace=("users", label))
+    FailureMemory(InMemoryStore(), namespace=("users", "eva@example-com")).remember([lesson("Reverse.")])
