@@ -111,6 +111,7 @@ def draw_run(
     with reported():
         page = _read(run).to_html()
         target = output or run.with_suffix(".html")
+        _spare(run, target)
         target.write_text(page, encoding="utf-8")
         print_plain(f"page written to {target}")
         if show:
@@ -128,6 +129,8 @@ def export_run(
     For Inspect AI, RUN may be a folder: all runs in it become one log, in the file that --output names.
     """
     with reported():
+        if output:
+            _spare(run, output)
         if form is Format.INSPECT and output:
             _export_inspect(run, output)
             return
@@ -161,6 +164,12 @@ def compare_runs(
         print_json(difference) if as_json else print_plain(str(difference))
     if difference.position is not None:
         raise typer.Exit(1)
+
+
+def _spare(run: Path, target: Path) -> None:
+    """Refuse to write over the run that is read, which is nowhere else."""
+    if run.exists() and target.exists() and target.samefile(run):
+        fail(f"{target} is the run itself, which would be lost: name another file with --output")
 
 
 def _export_inspect(run: Path, output: Path) -> None:

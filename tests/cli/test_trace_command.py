@@ -109,6 +109,21 @@ def test_a_run_is_drawn_beside_its_file_or_where_one_says(run: Path, tmp_path: P
     assert (tmp_path / "page.html").read_text() == run.with_suffix(".html").read_text()
 
 
+def test_a_run_is_not_written_over_by_what_is_made_of_it(run: Path, tmp_path: Path) -> None:
+    odd = run.rename(tmp_path / "run.html")
+    kept = odd.read_bytes()
+    ways = [
+        ["html", odd],
+        ["html", odd, "-o", odd],
+        ["export", odd, "-f", "mermaid", "-o", odd.parent / "." / odd.name],
+    ]
+    for way in ways:
+        result = trace(*way)
+        assert (result.exit_code, "is the run itself" in result.output) == (2, True)
+    assert odd.read_bytes() == kept
+    assert trace("html", odd, "-o", tmp_path / "page.html").exit_code == 0
+
+
 def test_a_run_is_exported_in_every_format(run: Path, tmp_path: Path) -> None:
     events = ContextGraph.from_run(run).events
     assert json.loads(trace("export", run).output)["events"] == events
