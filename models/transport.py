@@ -32,7 +32,8 @@ T = TypeVar("T")
 LOST = (ModelUnavailableError, RequestTooLongError)
 """What a model's replies end with where another model may still help."""
 
-_RETRIED_STATUS = frozenset({408, 409, 425, 429})
+# 424 is of TGI and Bedrock, over a generation that failed; 498 of Groq, over a tier that is full.
+_RETRIED_STATUS = frozenset({408, 409, 424, 425, 429, 498})
 _OF_THE_NETWORK = (gaierror, BadStatusLine, IncompleteRead, IncompleteReadError, SSLEOFError, SSLZeroReturnError)
 _UNREACHED = frozenset({errno.ENETDOWN, errno.ENETUNREACH, errno.ENETRESET, errno.EHOSTDOWN, errno.EHOSTUNREACH})
 # What is not implemented.
@@ -58,7 +59,7 @@ class Backoff:
     """How to wait between calls that failed in transport. The fields have the names of LangGraph's `RetryPolicy`.
 
     There is no `retry_on`: only errors after which the same call may work are retried (429 unless the quota is spent,
-    5xx, time-outs, resets). If a server sends `Retry-After`, in seconds or as a date, that wait is used instead.
+    5xx, time-outs, resets). Without money left (also 402), the model is unavailable at once. If a server sends `Retry-After`, in seconds or as a date, that wait is used instead.
 
     Attributes:
         max_attempts: total calls, including the first.
@@ -89,13 +90,14 @@ class Backoff:
         """Make a call, and retry it while it fails in transport.
 
         Raises:
-            ModelUnavailableError: every attempt failed in transport. Any other error is passed on at once.
+            ModelUnavailableError: every attempt failed in transport, or the account has no money left. Any other error
+                is passed on at once.
         """
         # Nearly every call works at once; building a retry for it would cost as much as the rest of a step.
         try:
             return invoke()
         except Exception as error:
-            if not is_transport_error(error):
+            if not _is_lost(error):
                 raise
             return Retrying(**self._policy())(_after(error, invoke))
 
@@ -104,7 +106,7 @@ class Backoff:
         try:
             return await ainvoke()
         except Exception as error:
-            if not is_transport_error(error):
+            if not _is_lost(error):
                 raise
             again = _after(error, ainvoke)
 
@@ -122,7 +124,7 @@ class Backoff:
         return {
             "stop": self._stops,
             "wait": self._wait,
-            "retry": retry_if_exception(is_transport_error),
+            "retry": retry_if_exception(_is_lost),
             "retry_error_callback": _give_up,
         }
 
@@ -223,6 +225,11 @@ def is_refusal(error: BaseException) -> bool:
 def is_refused_form(error: BaseException) -> bool:
     """Whether a server rejected a request for what it is made of, and not as too long."""
     return status_of(error) in (400, 422) and not is_too_long(error)
+
+
+def _is_lost(error: BaseException) -> bool:
+    """Whether a call ends with the model unavailable, at once or after further calls: another model may still help."""
+    return is_transport_error(error) or is_quota_spent(error)
 
 
 def _refused(error: BaseException) -> bool:

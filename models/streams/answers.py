@@ -18,7 +18,13 @@ _DEEPEST = 5
 _STATUS = re.compile("[1-5][0-9]{2}")
 # Classes that clients raise for an error inside of a stream: without a status, or with the stream's own, a success.
 IN_STREAM = ("APIError", "APIStatusError", "ResponseError")
-_SPENT = frozenset({"insufficient_quota", "exceeded_current_quota_error"})
+_SPENT = frozenset({"insufficient_quota", "exceeded_current_quota_error", "Arrearage"})
+# Anthropic, SiliconFlow, xAI and Zhipu have no code of their own for it.
+_OF_MONEY = frozenset({400, 403, 429})
+_NO_MONEY = re.compile(
+    "credit balance is too low|balance is insufficient|insufficient balance|used all available credits|余额不足",
+    re.IGNORECASE,
+)
 # These statuses say something else, whatever the words; of a limit per minute only one names a request that never fits.
 _OF_NO_LENGTH = frozenset({401, 403, 404, 429})
 _NEVER_FITS = re.compile(r"request[ _]too[ _]large", re.IGNORECASE)
@@ -58,8 +64,11 @@ def is_too_long(error: BaseException) -> bool:
 
 
 def is_quota_spent(error: BaseException) -> bool:
-    """Whether a server answers 429 although waiting helps nothing: the account has no money left."""
-    return any(getattr(error, name, None) in _SPENT for name in ("code", "type"))
+    """Whether the account has no money left, so that waiting helps nothing, though some servers answer 429."""
+    if any(getattr(error, name, None) in _SPENT for name in ("code", "type")):
+        return True
+    status = status_of(error)
+    return status == 402 or (status in _OF_MONEY and bool(_NO_MONEY.search(provider_said(error))))
 
 
 def provider_said(error: BaseException) -> str:

@@ -162,17 +162,17 @@ def test_half_a_surrogate_pair_in_a_payload_goes_round_the_loop() -> None:
 class RefusedError(Exception):
     """A provider's error that is none of LangChain's."""
 
-    status_code = 402
+    status_code = 418
 
 
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.name)
 def test_a_refusal_of_any_provider_costs_nothing_that_was_achieved(mode: Mode) -> None:
     script = mode.script(["wrong 0.4", "right"])
-    script.actor.replies[-1] = RefusedError("no money left")
+    script.actor.replies[-1] = RefusedError("no such luck")
     result = script.graph().invoke(TASK)
     assert (result["answer"], result["stop_reason"]["kind"]) == ("wrong 0.4", "model_unavailable")
     with pytest.raises(RefusedError):
-        create_reflection_graph(mode.name, actor=ScriptedModel(replies=[RefusedError("no money left")])).invoke(TASK)
+        create_reflection_graph(mode.name, actor=ScriptedModel(replies=[RefusedError("no such luck")])).invoke(TASK)
 
 
 @pytest.mark.parametrize("status", [402, 413, 422])

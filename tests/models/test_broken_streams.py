@@ -117,7 +117,7 @@ def test_an_error_inside_of_a_stream_is_no_end_of_a_reply(fault: dict[str, Any])
 
 
 @pytest.mark.parametrize("streaming", [False, True])
-@pytest.mark.parametrize(("code", "asked"), [(402, 1), (503, 3)])
+@pytest.mark.parametrize(("code", "asked"), [(402, 1), (404, 1), (503, 3)])
 def test_an_error_under_a_success_counts_by_its_own_code(code: int, asked: int, streaming: bool) -> None:
     body = {"error": {"message": "no such luck", "code": code}}
     said = (
@@ -127,4 +127,4 @@ def test_an_error_under_a_success_counts_by_its_own_code(code: int, asked: int, 
         with pytest.raises(Exception, match="no such luck") as caught:
             think(client(server, streaming=streaming), "x", backoff=Backoff(max_attempts=3, initial_interval=0.001))
         assert len(server.requests) == asked
-    assert isinstance(caught.value, ModelUnavailableError) == (code == 503)
+    assert isinstance(caught.value, ModelUnavailableError) == (code != 404)

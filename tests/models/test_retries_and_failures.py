@@ -32,7 +32,7 @@ class RefusedError(Exception):
         self.status_code = status_code
 
 
-@pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 504, 529])
+@pytest.mark.parametrize("status", [408, 409, 424, 425, 429, 498, 500, 502, 503, 504, 529])
 def test_a_status_that_passes_is_tried_again(status: int) -> None:
     assert is_transport_error(RefusedError(status))
 

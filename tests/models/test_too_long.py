@@ -216,10 +216,44 @@ def test_a_reflection_loop_keeps_its_best_answer_and_says_why_it_ended(mode: str
     assert result["answer"] == "".join(before)
 
 
-@pytest.mark.parametrize("code", [{"code": "insufficient_quota"}, {"type": "exceeded_current_quota_error"}])
-def test_an_account_without_money_is_not_waited_for(code: dict[str, str]) -> None:
-    body = json.dumps({"error": {"message": "You exceeded your current quota, check your plan.", **code}})
-    with OpenAIServer(lambda request, index: Reply(raw_body=body, status=429)) as server:
-        with pytest.raises(ModelUnavailableError, match=r"after 1 call.*check your plan"):
+WITHOUT_MONEY: list[tuple[int, dict[str, str]]] = [
+    (429, {"code": "insufficient_quota"}),
+    (429, {"type": "exceeded_current_quota_error"}),
+    (429, {"code": "1113", "message": "余额不足或无可用资源包,请充值。"}),
+    (402, {"message": "Insufficient Balance"}),
+    (402, {}),
+    (400, {"message": "Your credit balance is too low to access the API.", "type": "invalid_request_error"}),
+    (400, {"code": "Arrearage"}),
+    (403, {"message": "Sorry, your account balance is insufficient"}),
+]
+
+
+def without_money(status: int, error: dict[str, str]) -> Reply:
+    """What a server says to an account that has none."""
+    said = {"message": "You exceeded your current quota, check your plan.", **error}
+    return Reply(raw_body=json.dumps({"error": said}), status=status)
+
+
+@pytest.mark.parametrize(("status", "error"), WITHOUT_MONEY)
+def test_an_account_without_money_is_not_waited_for(status: int, error: dict[str, str]) -> None:
+    with OpenAIServer(lambda request, index: without_money(status, error)) as server:
+        with pytest.raises(ModelUnavailableError, match=r"after 1 call.*" + error.get("message", "check your plan")):
             think(client(server), "x")
         assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(("status", "error"), WITHOUT_MONEY[3:6])
+def test_a_model_without_money_is_followed_by_the_next(status: int, error: dict[str, str]) -> None:
+    with OpenAIServer(lambda request, index: without_money(status, error)) as server:
+        models: list[Any] = [client(server), ScriptedModel(replies=["yes", "yes", planned(response="It is yes.")])]
+        assert think_with_retry(models, "x", lambda reply: {"status": "success", "content": reply}) == "yes"
+        assert create_reflection_graph(actor=models).invoke({"task": "t"})["answer"] == "yes"
+        assert create_plan_act_graph(models, [], interactive=False).invoke(GOAL)["response"] == "It is yes."
+
+
+@pytest.mark.parametrize("status", [400, 403])
+def test_another_refusal_is_not_said_to_be_about_money(status: int) -> None:
+    with OpenAIServer([Reply("a balance sheet has to be a list", status=status)]) as server:
+        with pytest.raises(Exception, match="balance sheet") as caught:
+            think(client(server), "x")
+        assert not isinstance(caught.value, ModelUnavailableError)
