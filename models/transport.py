@@ -58,8 +58,9 @@ _EMPTY_STREAM = (
 class Backoff:
     """How to wait between calls that failed in transport. The fields have the names of LangGraph's `RetryPolicy`.
 
-    There is no `retry_on`: only errors after which the same call may work are retried (429 unless the quota is spent,
-    5xx, time-outs, resets). Without money left (also 402), the model is unavailable at once. If a server sends `Retry-After`, in seconds or as a date, that wait is used instead.
+    There is no `retry_on`: only errors after which the same call may work are retried (429, 5xx, time-outs, resets). An
+    account without money left, by 402 or whatever its server says, is not waited for. If a server sends `Retry-After`,
+    in seconds or as a date, that wait is used instead.
 
     Attributes:
         max_attempts: total calls, including the first.
