@@ -13,9 +13,12 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from langchain_core.runnables import (
+    RouterRunnable,
     Runnable,
+    RunnableAssign,
     RunnableBranch,
     RunnableConfig,
+    RunnableParallel,
     RunnableSequence,
     RunnableWithFallbacks,
 )
@@ -74,8 +77,9 @@ def rebuilt(
 ) -> Any:
     """The same wrapping around other models; what was passed in stays as it is.
 
-    It goes through `bind`, `bind_tools`, `with_config`, `with_retry`, `with_fallbacks`, sequences and branches. A
-    configurable model is replaced by the one that the current configuration selects.
+    It goes through `bind`, `bind_tools`, `with_config`, `with_retry`, `with_fallbacks`, sequences and their steps of
+    several parts, branches and routers. A configurable model is replaced by the one that the current configuration
+    selects.
 
     Args:
         model: a chat model, wrapped or not.
@@ -100,6 +104,14 @@ def rebuilt(
         ways = [(condition, rebuilt(way, change, options, bound, config)) for condition, way in model.branches]
         last = rebuilt(model.default, change, options, bound, config)
         return model.model_copy(update={"branches": ways, "default": last})
+    if isinstance(model, RunnableAssign):
+        return model.model_copy(update={"mapper": rebuilt(model.mapper, change, options, _NONE, config)})
+    if isinstance(model, (RunnableParallel, RouterRunnable)):
+        field = "steps__" if isinstance(model, RunnableParallel) else "runnables"
+        parts: Mapping[str, Runnable[Any, Any]] = getattr(model, field)
+        # What is bound around them does not reach them.
+        new = {name: rebuilt(part, change, options, _NONE, config) for name, part in parts.items()}
+        return model.model_copy(update={field: new})
     return change(model, bound)
 
 
@@ -196,7 +208,8 @@ def input_limit(models: Iterable[Runnable[Any, Any]]) -> int | None:
 
 
 def _profiles(model: Runnable[Any, Any]) -> list[Mapping[str, Any]]:
-    return [getattr(innermost, "profile", None) or {} for innermost, _ in _innermost(model)]
+    # What stands beside a model in a chain has none.
+    return [innermost.profile or {} for innermost, _ in _innermost(model) if hasattr(innermost, "profile")]
 
 
 def _innermost(model: Runnable[Any, Any]) -> Iterator[tuple[Any, Mapping[str, Any]]]:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from operator import itemgetter
 from typing import Any
 
 import pytest
@@ -13,7 +14,14 @@ from langchain.chat_models import init_chat_model
 from langchain_core.language_models import BaseChatModel, FakeListChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
-from langchain_core.runnables import ConfigurableField, RunnableBranch, RunnableLambda
+from langchain_core.runnables import (
+    ConfigurableField,
+    RouterRunnable,
+    RunnableBranch,
+    RunnableLambda,
+    RunnableParallel,
+    RunnablePassthrough,
+)
 from pydantic import PrivateAttr
 from support.model_classes import CASES, Case, dump, holds
 from support.paths import ROOT
@@ -325,6 +333,11 @@ def configurable(model: Any) -> Any:
     return fields.with_config(configurable={"heat": 0.1})
 
 
+def same(given: Any) -> Any:
+    """A step that changes nothing."""
+    return given
+
+
 WRAPPINGS: dict[str, Callable[[Any], Any]] = {
     "with_retry": lambda model: model.with_retry(stop_after_attempt=2),
     "with_fallbacks": lambda model: model.with_fallbacks([model]),
@@ -339,6 +352,9 @@ WRAPPINGS: dict[str, Callable[[Any], Any]] = {
     ).with_config(configurable={"which": "other"}),
     "sequence": lambda model: model | RunnableLambda(lambda message: message),
     "branch": lambda model: RunnableBranch((lambda messages: len(messages) > 2, model.bind(stop=["###"])), model),
+    "parallel": lambda model: RunnableParallel(said=model.with_retry(), asked=same) | itemgetter("said"),
+    "assign": lambda model: {"asked": same} | RunnablePassthrough.assign(said=itemgetter("asked") | model).pick("said"),
+    "router": lambda model: {"key": lambda _: "a", "input": same} | RouterRunnable({"a": model}),
     "all of them": lambda model: configurable(model).bind(stop=["###"]).with_fallbacks([model]).with_retry(),
 }  # fmt: skip
 

@@ -54,6 +54,12 @@ def test_a_model_that_takes_images_is_shown_them(invoke: Invoke) -> None:
     assert [block["type"] for block in result["observations"][0]["blocks"]] == ["image", "file"]
 
 
+def test_a_model_in_a_chain_is_shown_them_as_well(invoke: Invoke) -> None:
+    model = seeing(image_inputs=True)
+    invoke(create_plan_act_graph(model | (lambda reply: reply), [shooting(IMAGE)], interactive=False), dict(GOAL))
+    assert [block["base64"] for block in shown(model)[1:]] == [IMAGE["base64"]]
+
+
 def test_a_model_that_takes_text_alone_is_told_what_it_cannot_see(invoke: Invoke) -> None:
     played = play(invoke, SCRIPT, [shooting(IMAGE)], interactive=False)
     (words,) = shown(played.model)
