@@ -24,6 +24,7 @@ from .options import WARMTH, refused_of, sampling_options
 from .streams.circles import once
 from .streams.pieces import Thought, circled, said
 from .streams.untruncated import Asking, untruncated_steps
+from .streams.written_calls import with_calls
 from .thought import ChatModel
 from .transport import LOST, Backoff
 
@@ -227,7 +228,9 @@ def retry_steps(
             tail = _turns(replace(thought, reply=once(thought.reply)), cut, echo_reasoning=False)
             continue
         try:
-            result = apply_parser(parser, thought.reply, {**parser_kwargs, **kept})
+            # A call says as much as a payload to the parser that knows the tools.
+            heard = with_calls(thought.reply, thought.message) if hasattr(parser, "hears_calls_of") else thought.reply
+            result = apply_parser(parser, heard, {**parser_kwargs, **kept})
         except (ParserContractError, ToolContractError) as broken:
             record("thought", asking.links, **about, parser=parser_name(parser), feedback="", error=str(broken))
             raise

@@ -1,8 +1,8 @@
 """Tool calls that a model wrote as text, where its server should have reported them as calls.
 
 A small model leaves out the marks by which a server knows a call, and a server may know none for the model at all. The
-reply is then nothing but the call as JSON, in the form that chat templates show to models, and an agent would take it
-for the answer.
+reply is then nothing but the call as JSON, in the form that chat templates show to models, or in a form that the model
+was trained on, with a name before the arguments, and an agent would take it for the answer.
 """
 
 from __future__ import annotations
@@ -13,17 +13,36 @@ import uuid
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, cast
 
-from langchain_core.messages import AIMessage, AIMessageChunk, ToolCall
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolCall
 from langchain_core.messages.tool import tool_call_chunk
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 
 from ..._internal.strict_json import loads_or, mapping
 
-_MARKS = re.compile(r"</?tool_calls?>|```(?:json|tool_call)?")
-_BEGINNINGS = ("{", "[", "<tool_call", "```")
+# Hermes', Llama's, Granite's and Phi's, Mistral's, DeepSeek's, Kimi's, gpt-oss'.
+_MARK = re.compile(
+    r"</?tool_calls?>|<\|python_tag\|>|<\|/?tool_call\|>|\[TOOL_CALLS\]|<function(?==)|</function>"
+    r"|<｜tool▁calls?▁(?:begin|end)｜>|<\|tool_calls?_(?:section_)?(?:begin|end)\|>|<\|channel\|>commentary(?= to=)"
+)
+"""What a model was trained to write where it calls a tool."""
+_ONE_AROUND = re.compile(rf"{_MARK.pattern}|```(?:json|tool_call)?|<\|(?:call|eom_id|eot_id)\|>|[\s,;]+")
+_NAMED = re.compile(
+    # Llama's and Qwen's, Mistral's, DeepSeek's, Kimi's, gpt-oss', GLM's.
+    r"(?:<function=|\[TOOL_CALLS\]|<｜tool▁call▁begin｜>(?:function<｜tool▁sep｜>)?|<\|tool_call_begin\|>"
+    r"|<\|channel\|>commentary to=|<tool_call>)\s*(?:functions\.)?(?P<name>[\w-]+)(?::\d+)?"
+    r"(?:>|\[ARGS\]|<｜tool▁sep｜>|<\|tool_call_argument_begin\|>|\s*(?:<\|constrain\|>)?(?:json)?<\|message\|>)?"
+    r"\s*(?:```json\s*)?(?=[{<])"
+)
+_NAMED_VALUE = re.compile(
+    r"\s*(?:<parameter=(?P<name>[^<>]+)>(?P<value>.*?)</parameter>"
+    r"|<arg_key>(?P<key>[^<>]+)</arg_key>\s*<arg_value>(?P<given>.*?)</arg_value>)",
+    re.DOTALL,
+)
+_BEGINNINGS = ("{", "[", "<tool_call", "<function=", "<|", "<｜tool", "```")
 _ARGUMENTS = ("arguments", "parameters", "args")
 _BESIDE = {"name", "id", "type", *_ARGUMENTS}
 _LONGEST = 100_000
+_DECODER = json.JSONDecoder()
 
 
 class WrittenCalls:
@@ -93,17 +112,58 @@ def written_calls(reply: str, names: Collection[str]) -> list[ToolCall]:
     """
     if len(reply) > _LONGEST:
         return []
-    rest = _MARKS.sub(" ", reply).strip()
-    found: list[Any] = []
-    while rest:
+    place, found = _past(reply, 0), list[Any]()
+    while place < len(reply):
         try:
-            value, end = json.JSONDecoder().raw_decode(rest)
+            value, place = _read(reply, place)
         except (ValueError, RecursionError):
             return []
         found += cast("list[Any]", value) if isinstance(value, list) else [value]
-        rest = rest[end:].lstrip(" \t\r\n,;")
+        place = _past(reply, place)
     calls = [_call(one, names) for one in found]
     return [call for call in calls if call] if all(calls) else []
+
+
+def calls_at_the_end(reply: str, names: Collection[str]) -> list[ToolCall]:
+    """The calls in a reply that holds nothing else, or nothing else behind the first mark of a call."""
+    mark = _MARK.search(reply)
+    return written_calls(reply[mark.start() :] if mark else reply, names)
+
+
+def with_calls(reply: str, message: BaseMessage | None) -> str:
+    """A reply with the calls written behind it that its server has reported as calls."""
+    calls = message.tool_calls if isinstance(message, AIMessage) else []
+    shown = [json.dumps({"name": call["name"], "arguments": call["args"]}) for call in calls]
+    return "".join([reply, *(f"<tool_call>{one}</tool_call>" for one in shown)])
+
+
+def _past(reply: str, place: int) -> int:
+    """The place behind the marks there, but for one with a name behind it."""
+    while not _NAMED.match(reply, place):
+        mark = _ONE_AROUND.match(reply, place)
+        if mark is None:
+            break
+        place = mark.end()
+    return place
+
+
+def _read(reply: str, place: int) -> tuple[Any, int]:
+    """What stands there, as the call that it is or may be, and where it ends.
+
+    Raises:
+        ValueError: there is none.
+    """
+    named = _NAMED.match(reply, place)
+    place = named.end() if named else place
+    if named is None or reply.startswith("{", place):
+        value, place = _DECODER.raw_decode(reply, place)
+    else:
+        value = {}
+        while given := _NAMED_VALUE.match(reply, place):
+            words = (given["value"] or given["given"] or "").strip()
+            value[(given["name"] or given["key"]).strip()] = loads_or(words, words, json.loads)
+            place = given.end()
+    return ({"name": named["name"], "arguments": value} if named else value), place
 
 
 def _call(value: Any, names: Collection[str]) -> ToolCall | None:

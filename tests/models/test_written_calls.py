@@ -30,6 +30,23 @@ WRITTEN = [
     '{"name": "add", "parameters": {"x": 1, "y": 2}}',
     '{"name": "add", "arguments": "{\\"x\\": 1, \\"y\\": 2}", "id": "7", "type": "function"}',
 ]
+ARGUMENTS = '{"x": 1, "y": 2}'
+WRITTEN += [
+    f"<|python_tag|>{CALL}<|eom_id|>",
+    f"<function=add>{ARGUMENTS}</function>",
+    f"[TOOL_CALLS] [{CALL}]",
+    f"[TOOL_CALLS]add{ARGUMENTS}",
+    f"[TOOL_CALLS]add[ARGS]{ARGUMENTS}",
+    f"<|tool_call|>[{CALL}]<|/tool_call|>",
+    f"<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>add\n```json\n{ARGUMENTS}\n```<｜tool▁call▁end｜>",
+    f"<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>add<｜tool▁sep｜>{ARGUMENTS}<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
+    f"<|tool_calls_section_begin|><|tool_call_begin|>functions.add:0<|tool_call_argument_begin|>{ARGUMENTS}"
+    "<|tool_call_end|><|tool_calls_section_end|>",
+    f"<|channel|>commentary to=functions.add <|constrain|>json<|message|>{ARGUMENTS}<|call|>",
+    "<tool_call>\n<function=add>\n<parameter=x>\n1\n</parameter>\n<parameter=y>\n2\n</parameter>\n</function>\n</tool_call>",
+    "<tool_call>add\n<arg_key>x</arg_key>\n<arg_value>1</arg_value>\n<arg_key>y</arg_key>\n<arg_value>2</arg_value>\n"
+    "</tool_call>",
+]
 PROSE = [
     "",
     "The sum is 3.",
@@ -44,6 +61,11 @@ PROSE = [
     "[1, 2]",
     f"{CALL} 3",
     f"{CALL[:-1]}",
+    f"<function=subtract>{ARGUMENTS}</function>",
+    f"[TOOL_CALLS]add{ARGUMENTS} is a call.",
+    "<|python_tag|>print(1)",
+    "<function=add>",
+    "[TOOL_CALLS]",
 ]
 
 

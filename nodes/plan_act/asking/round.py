@@ -17,7 +17,7 @@ from ....models.streams.circles import once
 from ....models.thought import ChatModel
 from ....models.transport import loss_of
 from ....tools.calls.action_check import text_argument
-from ....traces.shapes import PLANNER
+from ....traces.shapes import ASK_USER, PLANNER
 from ..checks.answer import answer_check, results_instead
 from ..checks.confirm import likelihood_after
 from ..checks.require import as_user_told
@@ -89,6 +89,7 @@ def _parser(phase: Phase, calls: Sequence[Observation], state: PlanActState, loo
         check_answer=answer_check(state, loop),
         goal=state["goal"] if phase == "plan" and loop.executor.tools else "",
         open_steps=[item["step"] for item in remaining(state)],
+        hears_calls_of=(*loop.executor.tools, ASK_USER),
         hears_prose=_may_end_in_prose(phase, state),
     )
 

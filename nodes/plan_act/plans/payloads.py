@@ -7,7 +7,7 @@ question.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, cast
 
@@ -202,6 +202,7 @@ class PayloadParser:
             step, or an answer in which `check_answer` finds something wrong, which the payload has as `"instead_of"`.
         open_steps: the steps that are open. With them a payload of another phase is taken where it can only mean one
             thing: in replanning, `done` says that the goal is met if none is open; a call without a plan keeps them.
+        hears_calls_of: the tools of which a call counts as a payload, in whatever form its model was trained to write.
         hears_prose: whether plain words may stand as the answer. A first such reply goes back for its payload; at a
             second one in the same round the first is taken, as a payload with `"prose": True`.
     """
@@ -214,6 +215,7 @@ class PayloadParser:
     check_answer: Callable[[str], str] | None = None
     goal: str = ""
     open_steps: Sequence[str] | None = None
+    hears_calls_of: Collection[str] = ()
     hears_prose: bool = False
 
     def __post_init__(self) -> None:
@@ -223,7 +225,7 @@ class PayloadParser:
 
     def __call__(self, raw_reply: str) -> ParseDict:
         """Read a reply."""
-        first = first_of_phase(raw_reply, self.phase, self.open_steps)
+        first = first_of_phase(raw_reply, self.phase, self.open_steps, self.hears_calls_of)
         if first is None:
             return self._without_payload(raw_reply)
         if first.taken_back or first.copied:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
 from ...._internal.strict_json import entries, mapping
+from ....models.streams.written_calls import calls_at_the_end
 from ....parsers.first_payload import PAYLOAD_STATUSES, FirstPayload, first_payload
 from ....traces.shapes import ASK_USER
 
@@ -19,10 +20,19 @@ STATUSES: dict[Phase, tuple[str, ...]] = {
 }
 
 
-def first_of_phase(reply: str, phase: Phase, open_steps: Sequence[str] | None) -> FirstPayload | None:
-    """The payload that counts; where none is of this phase, one of another that can only mean one thing here."""
+def first_of_phase(
+    reply: str, phase: Phase, open_steps: Sequence[str] | None, tools: Collection[str] = ()
+) -> FirstPayload | None:
+    """The payload that counts; where none is of this phase, one of another that can only mean one thing here, and where
+    there is none at all, the calls of tools that the reply holds in its model's own form."""
     first = first_payload(reply, STATUSES[phase])
     found = first or first_payload(reply, PAYLOAD_STATUSES)
+    if found is None and (calls := calls_at_the_end(reply, tools)):
+        actions = [{"tool": call["name"], "input": call["args"]} for call in calls]
+        # A plan brings one call along; the others are made once its result is known.
+        several = phase == "thought" and len(actions) > 1
+        asked = {"next_actions": actions} if several else {"next_action": actions[0]}
+        first = found = FirstPayload({"status": "continue", **asked}, copied=False, taken_back=False, followed=False)
     if open_steps is None or found is None or found.copied or found.taken_back:
         return first
     meant = _as_phase(found.value, phase, open_steps)
