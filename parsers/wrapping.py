@@ -22,8 +22,28 @@ _DIFF = re.compile(r"^(?:\+|@@)", re.MULTILINE)
 _FIRST_RULE = re.compile(r"[ \t]*+\n[ \t]*+(?P<rule>(?P<mark>[-=])(?P=mark){2,}+)[ \t]*+(?:\n|\Z)")
 _CLOSING_TAG = re.compile(r"(?:^|\n)[ \t]*+</([^<>\n]{1,80}+)>\Z")
 _AROUND = re.compile(rf"\A[\s{INVISIBLE}]++|[\s{INVISIBLE}]++\Z")
-THINK_OPEN = re.compile(r"\s*<think(?:ing)?>", re.IGNORECASE)
-THINK_CLOSE = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
+# Where reasoning begins and ends.
+_SPELLINGS = {
+    # Most models' and Seed's, Kimi's.
+    r"(?i:<(?:seed:)?think(?:ing)?>)": r"(?i:</(?:seed:)?think(?:ing)?>)",
+    "◁think▷": "◁/think▷",
+    # gpt-oss' channels, of which the reply may come without any other.
+    r"(?:<\|start\|>assistant)?(?:<\|channel\|>analysis<\|message\|>|(?=<\|channel\|>final<\|message\|>))": (
+        r"(?:<\|end\|>)?(?:<\|start\|>assistant)?<\|channel\|>final<\|message\|>"
+        r"|<\|end\|>(?:<\|start\|>assistant)?(?=<\|channel\|>commentary)"
+    ),
+    # Mistral's. What is not closed may be the header of a section.
+    r"(?P<may_be_a_header>\[THINK\])": r"\[/THINK\]",
+}
+THINK_OPEN = re.compile(rf"\s*(?:{'|'.join(f'({opening})' for opening in _SPELLINGS)})")
+THINK_OPENINGS = (
+    *("<think>", "<thinking>", "<seed:think>", "◁think▷", "[think]"),
+    *(f"{start}<|channel|>{name}<|message|>" for start in ("", "<|start|>assistant") for name in ("analysis", "final")),
+)
+"""In lower case."""
+LONGEST_CLOSE = len("<|end|><|start|>assistant<|channel|>final<|message|>")
+CLOSE_BEGINS = re.compile(r"[<◁[]")
+_CLOSES = [re.compile(closing) for closing in _SPELLINGS.values()]
 _QUOTE = re.compile(r"^[ \t]*> ?", re.MULTILINE)
 _ALL_QUOTED = re.compile(r"(?:[ \t]*>(?!>)[^\n]*(?:\n|\Z)|[ \t\r]*\n)++[ \t]*")
 _LATER_MARKS = re.compile(
@@ -60,10 +80,17 @@ def split_think(text: str) -> tuple[str, str]:
         if Fenced(find_fences(text)).start_around(lone.start()) is not None:
             return "", text
         return text[: lone.start()].strip(), text[lone.end() :].lstrip()
-    closing = THINK_CLOSE.search(text, opening.end())
+    closing = closing_of(opening).search(text, opening.end())
+    if closing is None and opening["may_be_a_header"]:
+        return "", text
     if closing is None:
         return text[opening.end() :].strip(), ""
     return text[opening.end() : closing.start()].strip(), text[closing.end() :].lstrip()
+
+
+def closing_of(opening: re.Match[str]) -> re.Pattern[str]:
+    """What ends the reasoning that begins so, by `THINK_OPEN`."""
+    return _CLOSES[(opening.lastindex or 1) - 1]
 
 
 def without_thoughts(text: str) -> str:

@@ -12,7 +12,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.messages.utils import message_chunk_to_message
 
 from ...errors import ModelUnavailableError
-from ...parsers.wrapping import THINK_CLOSE, THINK_OPEN, split_think
+from ...parsers.wrapping import CLOSE_BEGINS, LONGEST_CLOSE, THINK_OPEN, THINK_OPENINGS, closing_of, split_think
 from ...traces.shapes import Reply, Usage
 from ..messages import (
     content_parts,
@@ -139,6 +139,7 @@ class Stream:
         self._waiting = ""  # not sorted yet
         self._halves = ["", ""]  # of a character that JSON writes in two
         self._part: Literal["undecided", "reasoning", "between", "reply"] = "undecided"
+        self._closing = THINK_OPEN  # of the reasoning
         self._watches = Watch(), Watch()
         self._said = 0
         self._told = dict[str, str]()
@@ -200,14 +201,15 @@ class Stream:
 
     def _decide(self, *, final: bool) -> None:
         start = self._waiting.lstrip().lower()
-        undecided = len(self._waiting) <= _HELD and any(tag.startswith(start) for tag in ("<think>", "<thinking>"))
+        undecided = len(self._waiting) <= _HELD and any(tag.startswith(start) for tag in THINK_OPENINGS)
         if opening := THINK_OPEN.match(self._waiting):
+            self._closing = closing_of(opening)
             self._part, self._waiting = "reasoning", self._waiting[opening.end() :].lstrip()
         elif final or not undecided:
             self._part = "reply"
 
     def _thought(self, *, final: bool) -> list[ThoughtPiece]:
-        closing = THINK_CLOSE.search(self._waiting)
+        closing = self._closing.search(self._waiting)
         if closing:
             told, self._waiting = self._waiting[: closing.start()].rstrip(), self._waiting[closing.end() :]
             self._part = "between"
@@ -215,7 +217,10 @@ class Stream:
             told, self._waiting = self._waiting.rstrip(), ""
         else:
             # The last characters may be the start of the closing tag, and white space may be the end of the reasoning.
-            held = max(len(self._waiting.rstrip()) - len("</thinking>"), len(self._waiting) - _HELD, 0)
+            end = len(self._waiting.rstrip())
+            begun = CLOSE_BEGINS.search(self._waiting, max(0, end - LONGEST_CLOSE), end)
+            held = len(self._waiting[: begun.start() if begun else end].rstrip())
+            held = max(held, len(self._waiting) - _HELD)
             told, self._waiting = self._waiting[:held], self._waiting[held:]
         return [TextPiece("reasoning", told)] if told else []
 

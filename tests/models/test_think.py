@@ -18,7 +18,15 @@ from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 from support.openai_server import OpenAIServer, Reply
 from support.scripted import ScriptedModel
-from thoughtgraph import astream_think, athink, athink_with_retry, stream_think, think, think_with_retry
+from thoughtgraph import (
+    astream_think,
+    athink,
+    athink_with_retry,
+    multi_section_parser,
+    stream_think,
+    think,
+    think_with_retry,
+)
 from thoughtgraph.errors import ModelUnavailableError
 from thoughtgraph.models import Backoff, DonePiece, Thought, ThoughtPiece
 from thoughtgraph.traces import recording
@@ -138,6 +146,8 @@ async def test_a_subclass_of_the_users_own_is_called_as_it_is(way: str) -> None:
         assert whole(await pieces_by(way, model)).reasoning == "my own"
 
 
+ANALYSIS, FINAL = (f"<|channel|>{name}<|message|>" for name in ("analysis", "final"))
+TO_ADD = "<|channel|>commentary to=functions.add<|message|>"
 THINK = {
     "closed": ("<think>\nSix times seven.\n</think>\n\nIt is 42.", "Six times seven.", "It is 42."),
     "thinking": ("<thinking>Six times seven.</thinking>It is 42.", "Six times seven.", "It is 42."),
@@ -153,6 +163,20 @@ THINK = {
     "literal in a fence": ("```\nx\n</think>\n```\nThat is it.", "", "```\nx\n</think>\n```\nThat is it."),
     "another tag": ("<thinker>x</thinker> 42", "", "<thinker>x</thinker> 42"),
     "empty reply": ("", "", ""),
+    "Mistral": ("[THINK]Six times seven.[/THINK]42", "Six times seven.", "42"),
+    "a section's header": ("[Think]\nSix times seven.\n[Answer]\n42", "", "[Think]\nSix times seven.\n[Answer]\n42"),
+    "Seed": ("<seed:think>Six times seven.</seed:think>\n42", "Six times seven.", "42"),
+    "Kimi": ("◁think▷Six times seven.◁/think▷42", "Six times seven.", "42"),
+    "channels": (f"{ANALYSIS}Six times seven.<|end|><|start|>assistant{FINAL}42", "Six times seven.", "42"),
+    "channels, begun": (f"<|start|>assistant{ANALYSIS}Six.{FINAL}42", "Six.", "42"),
+    "channels, the last alone": (f"{FINAL}42", "", "42"),
+    "channels, cut off": (f"{ANALYSIS}Six times", "Six times", ""),
+    "channels, with a call": (
+        f"{ANALYSIS}Six.<|end|><|start|>assistant{TO_ADD}{{}}<|call|>",
+        "Six.",
+        f"{TO_ADD}{{}}<|call|>",
+    ),
+    "a channel later": (f"Write {FINAL} so.", "", f"Write {FINAL} so."),
 }
 
 
@@ -375,13 +399,14 @@ class Chunked(ScriptedModel):
 
 FRAGMENTS = ["<think>", "</think>", "<thinking>", "</thinking>", "<th", "<", ">", "\n", " ", "six", "42 is it", "</"]
 # JSON writes a character in two halves, between which a chunk may end.
+FRAGMENTS += [f"<|end|><|start|>assistant{FINAL}", FINAL, "<|end|>", "[/THINK]"]
 FRAGMENTS += ["\ud83d\ude00", "\ud83d", "\ude00"]
 
 
 @st.composite
 def chunkings(draw: st.DrawFn) -> list[str]:
     """A text that mostly begins with a think block, cut anywhere."""
-    prefix = draw(st.sampled_from(["<think>", "<thinking>", "\n<THINK>", ""]))
+    prefix = draw(st.sampled_from(["<think>", "<thinking>", "\n<THINK>", ANALYSIS, FINAL, ""]))
     text = prefix + "".join(draw(st.lists(st.sampled_from(FRAGMENTS), max_size=12)))
     cuts = sorted(draw(st.sets(st.integers(0, len(text)), max_size=len(text))))
     return [text[start:end] for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]
@@ -395,9 +420,15 @@ def test_however_a_stream_is_cut_its_pieces_join_to_the_same_thought(chunks: lis
     pieces = asyncio.run(pieces_by(streamed_by, Chunked(replies=[], chunks=chunks)))
     assert whole(pieces) == expected
     assert all(piece.text.encode() for piece in pieces[:-1]), "a piece that cannot be printed"
-    if text.lstrip().lower().startswith(("<think>", "<thinking>")) or "</think" not in text:
+    if text.lstrip().lower().startswith(("<think>", "<thinking>", ANALYSIS, FINAL)) or "</think" not in text:
         assert joined(pieces, "reasoning").strip() == expected.reasoning
         assert joined(pieces, "reply") == expected.reply
+
+
+def test_what_may_be_the_header_of_a_section_is_reasoning_only_if_it_is_closed() -> None:
+    model = ScriptedModel(replies=["[THINK]\nSix.\n\n[ANSWER]\n42"])
+    sections = think_with_retry(model, "Why?", multi_section_parser, section_headers=["[THINK]", "[ANSWER]"])
+    assert sections == {"[THINK]": "Six.", "[ANSWER]": "42"}
 
 
 def test_reasoning_in_a_field_and_in_other_blocks_is_all_of_it() -> None:
