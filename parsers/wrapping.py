@@ -44,6 +44,9 @@ THINK_OPENINGS = (
 LONGEST_CLOSE = len("<|end|><|start|>assistant<|channel|>final<|message|>")
 CLOSE_BEGINS = re.compile(r"[<◁[]")
 _CLOSES = [re.compile(closing) for closing in _SPELLINGS.values()]
+_ASIDE = re.compile(
+    r"\s*<(thoughts?|reasoning|reflection|analysis|scratchpad)>.*?</\1>\s*(?=\S)", re.IGNORECASE | re.DOTALL
+)
 _QUOTE = re.compile(r"^[ \t]*> ?", re.MULTILINE)
 _ALL_QUOTED = re.compile(r"(?:[ \t]*>(?!>)[^\n]*(?:\n|\Z)|[ \t\r]*\n)++[ \t]*")
 _LATER_MARKS = re.compile(
@@ -86,6 +89,15 @@ def split_think(text: str) -> tuple[str, str]:
     if closing is None:
         return text[opening.end() :].strip(), ""
     return text[opening.end() : closing.start()].strip(), text[closing.end() :].lstrip()
+
+
+def without_aside(reply: str) -> str:
+    """A reply without a block before it in which a model thinks by a tag of its own, or as Gemini shows its thoughts.
+
+    Where the tags of a reply are the caller's to choose, such a block may be content.
+    """
+    aside = _ASIDE.match(reply)
+    return reply[aside.end() :] if aside else reply
 
 
 def closing_of(opening: re.Match[str]) -> re.Pattern[str]:

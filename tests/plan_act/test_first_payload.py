@@ -257,6 +257,19 @@ def test_a_payload_shown_inside_of_a_payload_is_its_text() -> None:
     assert PayloadParser("thought")(inner)["content"]["status"] == "continue"  # type: ignore[typeddict-item]
 
 
+@pytest.mark.parametrize("tag", ["thought", "Reasoning", "reflection", "analysis"])
+def test_what_a_model_thinks_in_a_tag_of_its_own_is_neither_payload_nor_answer(invoke: Invoke, tag: str) -> None:
+    assert taken(f"<{tag}>\nFirst {CALL}?\n</{tag}>\n{END}") == taken(END)
+    said = f"<{tag}>It is a greeting.</{tag}>\nHello! How can I help?"
+    played = play(invoke, [said, said], [echo_tool()], interactive=False)
+    assert played.result["response"] == "Hello! How can I help?"
+
+
+@pytest.mark.parametrize("reply", [f"<note>{END}</note>", f"<thought>{END}</thought>", f"<thought>{END}"])
+def test_a_payload_in_a_tag_counts_where_nothing_stands_behind_it(reply: str) -> None:
+    assert taken(reply) == taken(END)
+
+
 ACTIONS = st.builds(act, st.just("echo"), st.text(min_size=1, max_size=12).filter(lambda text: bool(text.strip())))
 THOUGHTS = st.one_of(ACTIONS, st.just(END), st.just(QUESTION))
 # Words without braces, and without what could take a payload back.

@@ -18,6 +18,7 @@ from ...._internal.texts import Language
 from ....parsers.contract import ParseDict, error, success
 from ....parsers.json.reply import fitting
 from ....parsers.json.values import json_values
+from ....parsers.wrapping import without_aside
 from ....tools.calls.action_check import ActionCheck
 from ....traces.shapes import ASK_USER, Action
 from ..prompts.texts import text
@@ -225,6 +226,7 @@ class PayloadParser:
 
     def __call__(self, raw_reply: str) -> ParseDict:
         """Read a reply."""
+        raw_reply = without_aside(raw_reply)
         first = first_of_phase(raw_reply, self.phase, self.open_steps, self.hears_calls_of)
         if first is None:
             return self._without_payload(raw_reply)
