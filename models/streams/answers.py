@@ -80,7 +80,7 @@ def provider_said(error: BaseException) -> str:
 
 def status_of(error: BaseException) -> int | None:
     """The HTTP status that an error reports, or one that it was raised from."""
-    for origin in _origins(error, lambda raised: raised.__cause__):
+    for origin in origins(error, lambda raised: raised.__cause__):
         response: Any = getattr(origin, "response", None)
         status = (
             getattr(origin, "status_code", None)
@@ -98,7 +98,7 @@ def status_of(error: BaseException) -> int | None:
     return None
 
 
-def _origins(
+def origins(
     error: BaseException | None, before: Callable[[BaseException], BaseException | None]
 ) -> Iterator[BaseException]:
     """An error and those before it; only the first may have the server's response."""
@@ -112,8 +112,8 @@ def _origins(
 def retry_after(error: BaseException | None) -> float | None:
     """The seconds that a server asks the client to wait, or None."""
     # Ollama's client hides the error with the response: it raises its own over it, from None.
-    origins = _origins(error, lambda raised: raised.__cause__ or raised.__context__)
-    asked = next((header for header in map(_retry_header, origins) if header), "")
+    raised_from = origins(error, lambda raised: raised.__cause__ or raised.__context__)
+    asked = next((header for header in map(_retry_header, raised_from) if header), "")
     with suppress(ValueError):
         return max(0.0, float(asked))
     with suppress(ValueError):

@@ -9,8 +9,10 @@ from typing import Any, cast
 from langchain_core.messages import AIMessage
 from pydantic import ValidationError
 
+from ..._internal.redact import message_of
 from ..._internal.strict_json import entries, mapping
 from ...traces.lookup import brief
+from .answers import origins
 
 _READERS = frozenset(
     {
@@ -25,6 +27,7 @@ _READERS = frozenset(
 _MADE = frozenset({"AIMessage", "AIMessageChunk", "ChatResponse"})
 """What they and their clients make of it, by the names in pydantic's errors."""
 _LONGEST = 300
+_NO_CONNECTION = "Connection error."
 
 
 def is_unreadable(error: BaseException) -> bool:
@@ -69,11 +72,17 @@ _HELD_BACK = {"LengthFinishReasonError": "length", "ContentFilterFinishReasonErr
 
 
 def tell_answer(error: BaseException) -> None:
-    """Have a client's error say what the server answered, in place.
+    """Have a client's error say what the server answered, or why it could not be reached, in place.
 
     OpenAI's client tells an answer of OpenAI's own form, and of any other nothing but the status: `{"error": "…"}`,
-    `{"detail": […]}`, a list, or plain text.
+    `{"detail": […]}`, a list, or plain text. Its and Anthropic's tell no reason why there is no connection: an unknown
+    host, a certificate, an address without `http://`.
     """
+    if error.args == (_NO_CONNECTION,):
+        causes = list(map(message_of, origins(error, lambda raised: raised.__cause__)))
+        reason = next((said for said in causes if said and said != _NO_CONNECTION), "")
+        error.args = (f"{_NO_CONNECTION[:-1]}: {reason}" if reason else _NO_CONNECTION,)
+        return
     body: Any = getattr(error, "body", None)
     fields = mapping(body)
     told = mapping(fields.get("error")).get("message") or fields.get("message")

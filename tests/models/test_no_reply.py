@@ -264,6 +264,19 @@ def test_an_error_says_once_what_the_server_answered(body: str, words: str, stat
             assert str(raised.value).count(words) == 1
 
 
+@pytest.mark.parametrize(
+    ("address", "reason"),
+    [("http://127.0.0.1:1/v1", "refused|attempts failed"), ("127.0.0.1:8000/v1", "missing an 'http://'")],
+)
+async def test_an_error_says_why_there_is_no_connection(address: str, reason: str) -> None:
+    for kind in (ChatOpenAI, Own):
+        model = kind(base_url=address, model="m", api_key=SecretStr(KEY), max_retries=0)
+        with pytest.raises(ModelUnavailableError, match=f"Connection error: .*(?:{reason})"):
+            think(model, "x", backoff=ONCE)
+        with pytest.raises(ModelUnavailableError, match=f"Connection error: .*(?:{reason})"):
+            await athink(model, "x", backoff=ONCE)
+
+
 def test_the_reason_of_a_run_says_what_the_server_answered() -> None:
     def script(request: Any, index: int) -> Reply:
         return Reply("first") if not index else Reply(raw_body='{"error": "the context overflows"}', status=400)
