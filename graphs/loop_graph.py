@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from functools import partial
-from typing import Any, Self
+from functools import cached_property, partial
+from typing import Any, Self, cast
 
+import networkx as nx
 from langchain_core.runnables import RunnableConfig, RunnableLambda
+from langchain_core.runnables.config import ensure_config
+from langgraph._internal._constants import CONFIG_KEY_SCRATCHPAD
+from langgraph.constants import CONFIG_KEY_CHECKPOINTER
 from langgraph.graph import END, START, StateGraph
+from langgraph.managed.is_last_step import RemainingStepsManager
 from langgraph.types import Send
 from langgraph.typing import InputT, OutputT, StateT
 
@@ -89,7 +94,25 @@ class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
             way = edge(state, self.loop)
         if isinstance(way, str) and way not in ways:
             raise ThreadStateError(thread_id(), source, f"its state leads to {way!r}, where no edge goes from there")
-        return way
+        return self._in_time(way, ways)
+
+    def _in_time(self, way: str | list[Send], ways: Mapping[Hashable, str]) -> str | list[Send]:
+        """A way out of a node; where its end lies beyond the caller's `recursion_limit`, the shortest way there is.
+
+        The run then ends with what it has.
+        """
+        left = _steps_left()
+        if left is None or left > len(self.nodes):
+            return way
+        length = self._lengths[ways[way] if isinstance(way, str) else way[0].node]
+        shortest = min(ways, key=lambda name: self._lengths[ways[name]])
+        return way if length <= max(left, self._lengths[ways[shortest]]) else cast(str, shortest)
+
+    @cached_property
+    def _lengths(self) -> dict[str, int]:
+        """How many nodes there are from each one to the end, itself included."""
+        edges = [(edge["target"], edge["source"]) for edge in self.shape()["edges"]]
+        return dict(nx.single_source_shortest_path_length(nx.DiGraph(edges), END))
 
     def shape(self) -> Shape:
         """The nodes and edges, as the trace of a run keeps them; of two edges between two nodes the first."""
@@ -104,6 +127,16 @@ class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
         kept = {(edge["source"], edge["target"]): edge for edge in reversed(edges)}
         silent = [name for name, spec in self.nodes.items() if not isinstance(spec.runnable, Node)]
         return Shape(nodes=names, silent=silent, edges=list(reversed(kept.values())))
+
+
+def _steps_left() -> int | None:
+    """LangGraph's steps behind the one under way, up to the caller's `recursion_limit`; None where a checkpointer keeps
+    a run that has met it, which can then go on."""
+    # A canceled run asks outside of its task.
+    configurable = ensure_config().get("configurable") or {}
+    if configurable.get(CONFIG_KEY_CHECKPOINTER) or CONFIG_KEY_SCRATCHPAD not in configurable:
+        return None
+    return RemainingStepsManager.get(configurable[CONFIG_KEY_SCRATCHPAD]) - 1
 
 
 class _Route(RunnableLambda[Any, str | list[Send]]):

@@ -7,6 +7,7 @@ from typing import Any
 from ..._internal.steps import Steps
 from ...models.messages import add_usage
 from ...traces.events import hand_over
+from ...traces.shapes import StopReason
 from ..asked import answered
 from ..channels import Taken
 from ..trace import cause_of, run_recording
@@ -32,7 +33,8 @@ def trip(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
 def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     """Report. A run that a check has ended gets a last call for the best answer, which may fail without harm."""
     stop = state["stop"] or find_tripped(state, loop.guards)
-    assert stop is not None, "every route to the end has a reason"
+    # A route without a reason was the shortest one.
+    stop = stop or StopReason(kind="recursion_limit", value=state["steps"], limit=None)
     usage, language = state["usage"], loop.language
     with run_recording(state) as recorder:
         best = ""

@@ -22,9 +22,14 @@ def outcome(state: ReflectionState, loop: ReflectionLoop, *, ended_by: StopReaso
         loop: has the limits.
         ended_by: the reason of whatever has ended the run besides.
     """
-    attempts = state["attempts"]
+    attempts, current = state["attempts"], state["current"]
+    # Before a first answer could be judged, the caller's `recursion_limit` was met.
+    unjudged = [current] if current and not attempts else []
+    attempts = [*attempts, *unjudged]
     best = reported_attempt(attempts, loop) if attempts else None
     stop_reason = ended_by or find_stop(state, loop)
+    # A route without a reason was the shortest one.
+    stop_reason = stop_reason or StopReason(kind="recursion_limit", value=len(attempts), limit=None)
     verdict = (best["verdict"] if best and best["answer"] is not None else None) or "failed"
     answer = (best["answer"] if best else None) or ""
     with run_recording(state) as recorder:
@@ -38,4 +43,5 @@ def outcome(state: ReflectionState, loop: ReflectionLoop, *, ended_by: StopReaso
         )
     hand_over([*state["events"], *recorder.events])
     said = answered(state, answer or f"There is no answer: {stop_words(stop_reason or {})}.")
-    return {"answer": answer, "verdict": verdict, "stop_reason": stop_reason, "events": recorder.events, **said}
+    told = {"answer": answer, "verdict": verdict, "stop_reason": stop_reason, "events": recorder.events, **said}
+    return {**told, "attempts": unjudged} if unjudged else told

@@ -36,7 +36,6 @@ REFLECTION = {
     "no_improvement",
     "low_score",
     "repeated_answer",
-    "recursion_limit",
     "cost_budget",
     "cut_short",
 }

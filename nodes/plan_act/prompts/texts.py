@@ -111,6 +111,10 @@ TEXTS: Pairs = {
     "why.rejected": ("the user rejected what was to be done", "用户拒绝了将要执行的操作"),
     "why.planner_unavailable": ("{value} rounds in a row could not be read", "连续 {value} 轮回复无法解析"),
     "why.model_unavailable": ("the model gave no answer: {value}", "模型没有响应：{value}"),
+    "why.recursion_limit": (
+        "the `recursion_limit` that the graph was invoked with left no room for another round",
+        "调用时设定的 recursion_limit 不够再执行一轮",
+    ),
     "why.repeated_question": ("the same question was asked again", "重复提出同一问题"),
     "why.too_many_questions": ("{value} questions were asked (limit {limit})", "已提问 {value} 次（上限 {limit}）"),
     "warn.steps": (
