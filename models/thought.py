@@ -23,6 +23,7 @@ from .reasoning import model_to_call
 from .streams.answers import is_too_long, provider_said
 from .streams.no_reply import reply_held_back, tell_answer
 from .streams.pieces import DonePiece, Stream, Thought, ThoughtPiece, said, thought_of, with_usage
+from .streams.turns import TurnsRefused, is_over_turns
 from .transport import Backoff, is_model_error, is_transport_error
 
 ChatModel = Runnable[LanguageModelInput, AIMessage]
@@ -118,7 +119,10 @@ def think_steps(
             return state.thought()
 
     started = time.monotonic()
-    thought: Thought = yield _waits(backoff).call(invoke, ainvoke)
+    try:
+        thought: Thought = yield _waits(backoff).call(invoke, ainvoke)
+    except TurnsRefused as refused:
+        return (yield from think_steps(model, refused.in_turns(sent), backoff, options))
     return replace(with_usage(thought, sent), seconds=round(time.monotonic() - started, 3))
 
 
@@ -149,6 +153,8 @@ def _telling(model: ChatModel) -> Generator[None]:
             yield
         except Exception as error:
             tell_answer(error)
+            if is_over_turns(error):
+                raise TurnsRefused(error) from error
             if not is_too_long(error) or isinstance(error, RequestTooLongError):
                 raise
             raise RequestTooLongError(provider_said(error)) from error
@@ -224,7 +230,11 @@ def stream_think(
                     return chunks, state, pieces
             return chunks, state, []
 
-    chunks, state, pieces = _waits(backoff).retry(opened)
+    try:
+        chunks, state, pieces = _waits(backoff).retry(opened)
+    except TurnsRefused as refused:
+        yield from stream_think(model, refused.in_turns(sent), echo_reasoning=True, backoff=backoff, **options)
+        return
     yield from pieces
     try:
         with _telling(model), state.may_break_at_its_end():
@@ -264,7 +274,13 @@ async def astream_think(
                     return chunks, state, pieces
             return chunks, state, []
 
-    chunks, state, pieces = await _waits(backoff).aretry(opened)
+    try:
+        chunks, state, pieces = await _waits(backoff).aretry(opened)
+    except TurnsRefused as refused:
+        again = refused.in_turns(sent)
+        async for piece in astream_think(model, again, echo_reasoning=True, backoff=backoff, **options):
+            yield piece
+        return
     for piece in pieces:
         yield piece
     try:

@@ -26,6 +26,7 @@ from .._internal.steps import Call
 from ..errors import ModelUnavailableError, RedirectRefusedError, RequestTooLongError
 from .streams.answers import IN_STREAM, is_quota_spent, is_too_long, retry_after, status_of
 from .streams.no_reply import is_unreadable
+from .streams.turns import TurnsRefused
 
 T = TypeVar("T")
 
@@ -156,7 +157,7 @@ _OF_ANOTHER_LOOP = re.compile(r"Event loop is closed|bound to a different event 
 
 def is_transport_error(error: BaseException) -> bool:
     """Whether the same call may well succeed a moment later: 429, 5xx, time-outs, resets, broken streams."""
-    if isinstance(error, ModelUnavailableError) or _refused(error) or is_too_long(error):
+    if isinstance(error, (ModelUnavailableError, TurnsRefused)) or _refused(error) or is_too_long(error):
         return False
     # What the tasks of a client that has several came to.
     if isinstance(error, ExceptionGroup):
