@@ -105,7 +105,8 @@ def rebuilt(
         last = rebuilt(model.default, change, options, bound, config)
         return model.model_copy(update={"branches": ways, "default": last})
     if isinstance(model, RunnableAssign):
-        return model.model_copy(update={"mapper": rebuilt(model.mapper, change, options, _NONE, config)})
+        inner = cast("Runnable[Any, Any]", model.mapper)
+        return model.model_copy(update={"mapper": rebuilt(inner, change, options, _NONE, config)})
     if isinstance(model, (RunnableParallel, RouterRunnable)):
         field = "steps__" if isinstance(model, RunnableParallel) else "runnables"
         parts: Mapping[str, Runnable[Any, Any]] = getattr(model, field)

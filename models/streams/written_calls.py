@@ -158,7 +158,7 @@ def _read(reply: str, place: int) -> tuple[Any, int]:
     if named is None or reply.startswith("{", place):
         value, place = _DECODER.raw_decode(reply, place)
     else:
-        value = {}
+        value = dict[str, Any]()
         while given := _NAMED_VALUE.match(reply, place):
             words = (given["value"] or given["given"] or "").strip()
             value[(given["name"] or given["key"]).strip()] = loads_or(words, words, json.loads)
