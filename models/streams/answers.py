@@ -18,7 +18,7 @@ _DEEPEST = 5
 _STATUS = re.compile("[1-5][0-9]{2}")
 # Classes that clients raise for an error inside of a stream: without a status, or with the stream's own, a success.
 IN_STREAM = ("APIError", "APIStatusError", "ResponseError")
-_SPENT = frozenset({"insufficient_quota", "exceeded_current_quota_error", "Arrearage"})
+_SPENT = frozenset({"insufficient_quota", "exceeded_current_quota_error", "budget_exceeded", "Arrearage"})
 # Anthropic, SiliconFlow, xAI and Zhipu have no code of their own for it.
 _OF_MONEY = frozenset({400, 403, 429})
 _NO_MONEY = re.compile(

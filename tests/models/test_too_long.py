@@ -224,6 +224,7 @@ WITHOUT_MONEY: list[tuple[int, dict[str, str]]] = [
     (402, {}),
     (400, {"message": "Your credit balance is too low to access the API.", "type": "invalid_request_error"}),
     (400, {"code": "Arrearage"}),
+    (400, {"type": "budget_exceeded"}),
     (403, {"message": "Sorry, your account balance is insufficient"}),
 ]
 
