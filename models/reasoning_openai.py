@@ -57,6 +57,9 @@ class ReasoningChatOpenAI(ChatOpenAI):
 
     def _create_chat_result(self, response: Any, generation_info: dict[str, Any] | None = None) -> ChatResult:
         try:
+            for message in (_get(choice, "message") for choice in _get(response, "choices") or ()):
+                if isinstance(message, BaseModel) and not _get(message, "role"):
+                    cast(Any, message).role = "assistant"
             result = super()._create_chat_result(response, generation_info)
         except Exception as problem:
             raise _no_completion(problem) from problem
@@ -80,8 +83,7 @@ class ReasoningChatOpenAI(ChatOpenAI):
         except Exception as problem:
             raise _no_completion(problem) from problem
         if generation is not None:
-            choices = chunk.get("choices") or [{}]
-            _keep(generation.message, choices[0].get("delta"))
+            _keep(generation.message, (chunk.get("choices") or [{}])[0].get("delta"))
         return generation
 
     @property
@@ -104,8 +106,7 @@ class ReasoningChatOpenAI(ChatOpenAI):
         with _reading_stream():
             for chunk in self._reading(kwargs)._chunks(*args, **kwargs):
                 yield from calls.seen(wanted.seen(spent.seen(chunk)))
-        yield from calls.at_the_end()
-        yield from wanted.at_the_end()
+        yield from (*calls.at_the_end(), *wanted.at_the_end())
 
     async def _astream(self, *args: Any, **kwargs: Any) -> AsyncIterator[ChatGenerationChunk]:
         wanted, calls, spent = _Wanted(kwargs), WrittenCalls(kwargs), _Spent()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import http.client
+import json
 import socket
 import ssl
 import urllib.error
@@ -320,3 +321,13 @@ async def test_a_mock_of_a_models_class_is_a_model(make: Callable[..., Any], kin
     model.invoke.return_value, model.ainvoke = AIMessage("fine"), AsyncMock(return_value=AIMessage("fine"))
     graph, task = create_reflection_graph(actor=model), cast(Any, {"task": "Say fine."})
     assert [run["answer"] for run in (graph.invoke(task), await graph.ainvoke(task))] == ["fine", "fine"]
+
+
+@pytest.mark.parametrize("way", ["sync", "async"])
+async def test_a_message_that_does_not_say_whose_it_is_is_the_models(way: str) -> None:
+    message = {"content": "Hello", "reasoning": "Hm."}
+    body = {"id": "1", "model": "m", "choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
+    with OpenAIServer([Reply(raw_body=json.dumps(body))]) as server:
+        model = client(server, default_headers={"Connection": "close"})
+        thought = think(model, "x", backoff=AT_ONCE) if way == "sync" else await athink(model, "x", backoff=AT_ONCE)
+    assert (thought.reply, thought.reasoning, thought.finish_reason) == ("Hello", "Hm.", "stop")
