@@ -9,11 +9,7 @@ from typing import Any, Self, cast
 
 import networkx as nx
 from langchain_core.runnables import RunnableConfig, RunnableLambda
-from langchain_core.runnables.config import ensure_config
-from langgraph._internal._constants import CONFIG_KEY_SCRATCHPAD
-from langgraph.constants import CONFIG_KEY_CHECKPOINTER
 from langgraph.graph import END, START, StateGraph
-from langgraph.managed.is_last_step import RemainingStepsManager
 from langgraph.types import Send
 from langgraph.typing import InputT, OutputT, StateT
 
@@ -22,6 +18,7 @@ from ..errors import ThreadStateError
 from ..nodes.channels import thread_id
 from ..nodes.edits import Watched
 from ..nodes.node import Node
+from ..nodes.recursion import steps_left
 from ..nodes.thread import Thread
 from ..traces.shapes import Shape, ShapeEdge
 
@@ -101,7 +98,7 @@ class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
 
         The run then ends with what it has.
         """
-        left = _steps_left()
+        left = steps_left()
         if left is None or left > len(self.nodes):
             return way
         length = self._lengths[ways[way] if isinstance(way, str) else way[0].node]
@@ -127,16 +124,6 @@ class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
         kept = {(edge["source"], edge["target"]): edge for edge in reversed(edges)}
         silent = [name for name, spec in self.nodes.items() if not isinstance(spec.runnable, Node)]
         return Shape(nodes=names, silent=silent, edges=list(reversed(kept.values())))
-
-
-def _steps_left() -> int | None:
-    """LangGraph's steps behind the one under way, up to the caller's `recursion_limit`; None where a checkpointer keeps
-    a run that has met it, which can then go on."""
-    # A canceled run asks outside of its task.
-    configurable = ensure_config().get("configurable") or {}
-    if configurable.get(CONFIG_KEY_CHECKPOINTER) or CONFIG_KEY_SCRATCHPAD not in configurable:
-        return None
-    return RemainingStepsManager.get(configurable[CONFIG_KEY_SCRATCHPAD]) - 1
 
 
 class _Route(RunnableLambda[Any, str | list[Send]]):

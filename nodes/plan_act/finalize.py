@@ -7,9 +7,9 @@ from typing import Any
 from ..._internal.steps import Steps
 from ...models.messages import add_usage
 from ...traces.events import hand_over
-from ...traces.shapes import StopReason
 from ..asked import answered
 from ..channels import Taken
+from ..recursion import out_of_steps
 from ..trace import cause_of, run_recording
 from .asking.at_the_end import best_answer, structured
 from .asking.exchanges import one_line
@@ -32,9 +32,8 @@ def trip(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
 
 def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     """Report. A run that a check has ended gets a last call for the best answer, which may fail without harm."""
-    stop = state["stop"] or find_tripped(state, loop.guards)
-    # A route without a reason was the shortest one.
-    stop = stop or StopReason(kind="recursion_limit", value=state["steps"], limit=None)
+    stop = state["stop"] or find_tripped(state, loop.guards) or out_of_steps(state["steps"])
+    assert stop is not None, "every route to the end has a reason"
     usage, language = state["usage"], loop.language
     with run_recording(state) as recorder:
         best = ""

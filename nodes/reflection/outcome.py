@@ -8,6 +8,7 @@ from ...traces.events import hand_over
 from ...traces.shapes import StopReason
 from ...traces.stops import stop_words
 from ..asked import answered
+from ..recursion import out_of_steps
 from ..trace import run_recording
 from .loop import ReflectionLoop
 from .state import ReflectionState
@@ -23,13 +24,11 @@ def outcome(state: ReflectionState, loop: ReflectionLoop, *, ended_by: StopReaso
         ended_by: the reason of whatever has ended the run besides.
     """
     attempts, current = state["attempts"], state["current"]
-    # Before a first answer could be judged, the caller's `recursion_limit` was met.
-    unjudged = [current] if current and not attempts else []
+    # The steps ended before a first answer could be judged.
+    unjudged = [current] if current and not attempts and out_of_steps(1) else []
     attempts = [*attempts, *unjudged]
     best = reported_attempt(attempts, loop) if attempts else None
-    stop_reason = ended_by or find_stop(state, loop)
-    # A route without a reason was the shortest one.
-    stop_reason = stop_reason or StopReason(kind="recursion_limit", value=len(attempts), limit=None)
+    stop_reason = ended_by or (None if unjudged else find_stop(state, loop)) or out_of_steps(len(attempts))
     verdict = (best["verdict"] if best and best["answer"] is not None else None) or "failed"
     answer = (best["answer"] if best else None) or ""
     with run_recording(state) as recorder:

@@ -21,8 +21,6 @@ def find_stop(state: ReflectionState, loop: ReflectionLoop) -> StopReason | None
         # The model whose turn it was has made no attempt to judge.
         return _spent_budget(state, loop)
     attempts = state["attempts"]
-    if not attempts:
-        return None
     last, count = attempts[-1], len(attempts)
     if loop.agrees:
         return agreement_stop(attempts, loop.attempts_left(count)) or _limit(state, loop)
