@@ -199,6 +199,32 @@ def test_what_follows_from_a_failure_is_not_told_again() -> None:
     assert verdict.feedback.count("\n- ") == verdict.feedback.count("ValueError") / 2 == 2
     assert "NameError" not in verdict.feedback
     assert "NameError" in judge("q = 1\nassert f() == q", "def f(): return q + r").feedback
+    tests = "@mark(1)\n@mark(2)\nclass A:\n    x = 1\n@mark(3)\ndef g(): return 1\nassert A.x == 1\nassert g() == 1"
+    feedback = judge(tests, "def mark(n): return n + 'a'").feedback
+    assert feedback.count("\n- ") == feedback.count("TypeError") == 2
+    assert "- `@mark(1) @mark(2) class A: x = 1`: raised" in feedback
+
+
+WANTS_A_HOST = "import socket\ndef f():\n    return socket.gethostbyname('db.local')"
+PATCHED = "    @patch('socket.create_connection')\n    def test_{0}(self, _):\n        self.assertEqual(f(), '{0}')\n"
+
+
+@pytest.mark.parametrize(
+    ("tests", "lines"),
+    [
+        (
+            f"import unittest\nfrom unittest.mock import patch\nclass T(unittest.TestCase):\n{PATCHED.format('a')}"
+            f"{PATCHED.format('b')}",
+            [6, 9],
+        ),
+        ("import unittest\nclass T(unittest.TestCase):\n    data = f()\n    def test_a(self):\n        pass", [0]),
+        ("import pytest\n@pytest.mark.parametrize('x', [f()])\ndef test_a(x):\n    assert x", [0]),
+    ],
+)
+def test_a_failure_is_looked_into_wherever_its_line_is(tests: str, lines: list[int]) -> None:
+    verdict = judge(tests, WANTS_A_HOST)
+    assert (verdict.status, [one["line"] for one in verdict.details["failures"]]) == ("unverified", lines)
+    assert "another host" in verdict.feedback
 
 
 @pytest.mark.parametrize(

@@ -167,7 +167,11 @@ class _Tests:
         """The test with this line, after what it uses of the tests, in the order in which that runs; what stands at the
         top comes after all that is above it."""
         around = [node for node in self._functions if node.lineno <= line <= (node.end_lineno or 0)]
-        above = [node for node in self._tree.body if node.lineno <= line and not _defines(node)]
+        above = [
+            node
+            for node in self._tree.body
+            if node.lineno <= line and (not _defines(node) or line <= (node.end_lineno or 0))
+        ]
         own: list[ast.stmt] = [around[0]] if around else above
         # Their order is kept.
         found: dict[ast.stmt, None] = {}
@@ -183,7 +187,8 @@ class _Tests:
 
     def texts(self, line: int) -> Sequence[str]:
         """The texts that the statement with a line works with."""
-        return self._reached_from(line)[-1].texts
+        # Of what ends pytest itself, the line may not be known.
+        return [text for part in self._reached_from(line)[-1:] for text in part.texts]
 
     def uses_the_file(self, line: int) -> bool:
         """Whether a test opens or starts the answer as a file."""

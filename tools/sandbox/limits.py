@@ -12,13 +12,14 @@ from unicodedata import normalize
 from ..._internal.numbers import number
 from .inside.decoys import MOST, from_where_they_differ, without_middle
 from .inside.telling import told
+from .suites.collected import Definition
 
 Status = Literal["passed", "failed", "error", "timeout", "memory", "output_limit", "unsupported"]
 
 _SHOWN_FAILURES = 3
 _ADDRESS = re.compile(r" at 0x[0-9a-f]{4,}(?=>)")
-_GOES_ON = re.compile(r"(?<=[:,(\[{\\])\n\s*|\n\s*(?=[)\]}])")
-"""The end of a line at which a statement does not end."""
+_GOES_ON = re.compile(r"(?<=[:,(\[{\\])\n\s*|\n\s*(?=[)\]}])|\n(?=@|(?:async )?def |class )")
+"""The end of a line at which a statement does not end; what is defined behind one at the top has decorators."""
 _NEW_LINE = re.compile(r"\n\s*")
 _EXAMPLE = re.compile(r"^Failed example:\n(?:(?!\*{70}).*\n)+", re.MULTILINE)
 """What doctest prints of an example; the tests may see only how many have failed."""
@@ -182,8 +183,9 @@ def _bound_by(statement: str) -> set[str]:
     # It may be shown with the values of its names.
     for source in (statement, statement.rpartition(" with ")[0]):
         try:
-            nodes = ast.walk(ast.parse(source))
+            nodes = [*ast.walk(ast.parse(source))]
         except SyntaxError:
             continue
-        return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        return stored | {node.name for node in nodes if isinstance(node, Definition)}
     return set()

@@ -55,8 +55,8 @@ _BEGUN = 2
 """Fields of the report that a check starts: its number and the secret."""
 
 
-def verdict_of_pytest(raw: Raw, together: str) -> SandboxVerdict:
-    """The verdict of a run of pytest."""
+def verdict_of_pytest(raw: Raw, together: str, added: int = 0) -> SandboxVerdict:
+    """The verdict of a run of pytest; `added` is the line of the tests that their author has not written."""
     if without_pytest := _without_pytest(raw):
         return without_pytest
     if any(report.get("check") == -1 for report in raw.reports):
@@ -73,7 +73,7 @@ def verdict_of_pytest(raw: Raw, together: str) -> SandboxVerdict:
     collected = [str(report["collected"]) for report in raw.reports if "collected" in report]
     collected = [name for name in collected if name not in skipped]
     failures = [
-        CheckFailure(name, int(report["line"]), got=str(report["message"]).strip())
+        CheckFailure(name, report["line"] - (0 < added < report["line"]), got=str(report["message"]).strip())
         for name, report in results.items()
         if report["passed"] is False
     ]

@@ -72,7 +72,7 @@ def run(
     raw = contained(suite.job(code, aliases, entry_point), limits, _paths(suite, imported))
     if suite.kind == "checks":
         return verdict_of_checks(raw, suite.checks, suite.together)
-    return verdict_of_pytest(raw, suite.together)
+    return verdict_of_pytest(raw, suite.together, suite.added)
 
 
 async def arun(

@@ -250,7 +250,8 @@ def _check(
     lines: Sequence[str],
     flags: int,
 ) -> Check:
-    source = dedent("\n".join(lines[node.lineno - 1 : node.end_lineno])).strip()
+    first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
+    source = dedent("\n".join(lines[first - 1 : node.end_lineno])).strip()
     here = [] if isinstance(node, (*Definition, ast.Assign, ast.AnnAssign)) or _only_ends(node) else [node]
     counts = _checks(at_top(here), checking, own)
     speaking = Speaking(checking, names)

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from textwrap import indent
 
 from .names import bindings_of, written
 
 Definition = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 EXITS = ("sys.exit", "exit", "quit", "os._exit", "SystemExit", "_tg_ended")
 """What ends a program with a status; the last one is what stands in their place at the end of the tests."""
+_RUNNERS = frozenset({"unittest.main", "pytest.main", "doctest.testmod"})
+_EXIT = """\
+def test_exit_status():
+    try:
+{}
+    except SystemExit as end:
+        assert not end.code"""
+"""The exit at the end of tests, whose status says whether they have passed, as a test."""
 _SET_UPS = ("setup_function", "teardown_function", "setup_module", "teardown_module", "setUpModule", "tearDownModule")
 
 
@@ -192,3 +201,39 @@ def has_test(tree: ast.Module) -> bool:
         for node in ast.walk(tree)
     )
     return named or bool(_made_classes(tree.body)) or _says_test(tree)
+
+
+def as_file(tests: str, tree: ast.Module, module: str) -> tuple[str, int]:
+    """The tests as a file for pytest, without calls that would run them; and the line of the import that was added.
+
+    Args:
+        tests: their source.
+        tree: their tree.
+        module: the candidate's, which they do not import; "" for none.
+    """
+    lines = tests.split("\n")
+    for node in tree.body:
+        call = node.value if isinstance(node, ast.Expr) else None
+        if isinstance(call, ast.Call) and written(call.func) in _RUNNERS:
+            lines[node.lineno - 1 : node.end_lineno] = [""] * ((node.end_lineno or node.lineno) - node.lineno + 1)
+    last = tree.body[-1]
+    if ended(last) is not last:
+        # pytest would end with it; what runs these very tests has nothing to add.
+        said = ast.unparse(last)
+        made = "" if any(runner in said for runner in _RUNNERS) else _EXIT.format(indent(said, " " * 8))
+        lines[last.lineno - 1 :] = made.split("\n")
+    if not module:
+        return "\n".join(lines), 0
+    place = head(tree)
+    return "\n".join([*lines[:place], f"from {module} import *", *lines[place:]]), place + 1
+
+
+def head(tree: ast.Module) -> int:
+    """The last line of the docstring and the imports from `__future__`, which nothing may stand before."""
+    place = 0
+    for node in tree.body:
+        is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if not is_docstring and not (isinstance(node, ast.ImportFrom) and node.module == "__future__"):
+            break
+        place = node.end_lineno or place
+    return place

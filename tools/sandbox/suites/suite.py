@@ -8,14 +8,12 @@ import symtable
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from textwrap import indent
 from typing import Any, Literal, TypeGuard
 
 from ....parsers.code_forms import imported_names
 from ...stand_ins import used_as_modules
 from .checks import Check, compile_checks, local_names
-from .collected import ended, has_test, wants_pytest
-from .names import written
+from .collected import as_file, has_test, head, wants_pytest
 from .needs import (
     Home,
     absolute,
@@ -31,22 +29,13 @@ from .needs import (
     why_together,
 )
 
-_RUNNERS = frozenset({"unittest.main", "pytest.main", "doctest.testmod"})
-_EXIT = """\
-def test_exit_status():
-    try:
-{}
-    except SystemExit as end:
-        assert not end.code"""
-"""The exit at the end of tests, whose status says whether they have passed, as a test."""
-
-
 @dataclass(frozen=True, slots=True)
 class Suite:
     """What was read from tests.
 
     Attributes:
         text: their source, as it is run.
+        added: the line that an import of the candidate was put in as; 0 for none.
         kind: `"checks"` run one by one; `"pytest"` needs pytest.
         checks: the checks to run one by one; none for a pytest file.
         home: the names by which the tests import the candidate.
@@ -66,6 +55,7 @@ class Suite:
     """
 
     text: str
+    added: int
     kind: Literal["checks", "pytest"]
     checks: tuple[Check, ...]
     home: Home
@@ -130,8 +120,10 @@ def _read(tests: str, entry_point: str | None, taken: frozenset[str]) -> Suite:
     is_pytest = wants_pytest(tree, imports_pytest)
     if is_pytest and not has_test(tree):
         raise ValueError("the tests contain no test: name the functions `test_…`")
+    text, added = as_file(tests, tree, "" if has_import else home.module) if is_pytest else (tests, 0)
     return Suite(
-        text=_as_file(tests, tree, home) if is_pytest else tests,
+        text=text,
+        added=added,
         kind="pytest" if is_pytest else "checks",
         checks=() if is_pytest else compile_checks(tests, entry_point, taken, home.module),
         home=home,
@@ -248,36 +240,6 @@ def _is_check(node: ast.stmt) -> TypeGuard[ast.FunctionDef]:
     return isinstance(node, ast.FunctionDef) and node.name == "check"
 
 
-def _as_file(tests: str, tree: ast.Module, home: Home) -> str:
-    """The tests as a file for pytest: without calls that would run them, and with an import of the candidate."""
-    lines = tests.split("\n")
-    for node in tree.body:
-        call = node.value if isinstance(node, ast.Expr) else None
-        if isinstance(call, ast.Call) and written(call.func) in _RUNNERS:
-            lines[node.lineno - 1 : node.end_lineno] = [""] * ((node.end_lineno or node.lineno) - node.lineno + 1)
-    last = tree.body[-1]
-    if ended(last) is not last:
-        # pytest would end with it; what runs these very tests has nothing to add.
-        said = ast.unparse(last)
-        made = "" if any(runner in said for runner in _RUNNERS) else _EXIT.format(indent(said, " " * 8))
-        lines[last.lineno - 1 :] = made.split("\n")
-    place = _head(tree)
-    if not home.names.isdisjoint(modules(tree)):
-        return "\n".join(lines)
-    return "\n".join([*lines[:place], f"from {home.module} import *", *lines[place:]])
-
-
-def _head(tree: ast.Module) -> int:
-    """The last line of the docstring and the imports from `__future__`, which nothing may stand before."""
-    place = 0
-    for node in tree.body:
-        is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        if not is_docstring and not (isinstance(node, ast.ImportFrom) and node.module == "__future__"):
-            break
-        place = node.end_lineno or place
-    return place
-
-
 def with_helpers(tests: str, others: str) -> str:
     """Tests, with what they need of other tests and do not have themselves: imports, helpers, values.
 
@@ -296,5 +258,5 @@ def with_helpers(tests: str, others: str) -> str:
         if names & wanted and not isinstance(node, ast.Assert):
             taken.insert(0, node)
             wanted = (wanted - names) | {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
-    lines, place = tests.split("\n"), _head(tree)
+    lines, place = tests.split("\n"), head(tree)
     return "\n".join([*lines[:place], *map(ast.unparse, taken), *lines[place:]])
