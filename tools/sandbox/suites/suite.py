@@ -29,6 +29,7 @@ from .needs import (
     why_together,
 )
 
+
 @dataclass(frozen=True, slots=True)
 class Suite:
     """What was read from tests.
