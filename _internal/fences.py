@@ -1,17 +1,20 @@
 """Finds fenced blocks by CommonMark's rules, in linear time.
 
 markdown-it-py finds the same blocks, and a property test compares this scanner with it. But it takes seconds for a
-hostile reply of a megabyte; one pass of a regular expression takes milliseconds. Model replies need two exceptions: a
-fence may be indented by any amount (list items), and a fence that is never closed is reported.
+hostile reply of a megabyte; one pass of a regular expression takes milliseconds. Model replies need three exceptions: a
+fence may be indented by any amount (list items), a fence that is never closed is reported, and one with a language may
+open behind words or the mark of a list item, as in "Here it is: ```python".
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from textwrap import dedent
 
 _BLOCK = re.compile(
-    r"^(?P<indent>[ \t]*+)(?:(?P<ticks>`{3,}+)(?P<info>[^`\n]*+)$|(?P<tildes>~{3,}+)(?P<tilde_info>[^\n]*+)$)\n?"
+    r"(?:^(?P<indent>[ \t]*+)|(?<=[\w:.,!?*)+：。-])[ \t]*+(?=`{3,}+[A-Za-z][\w+#.-]*+[ \t\r]*+$))"
+    r"(?:(?P<ticks>`{3,}+)(?P<info>[^`\n]*+)$|(?P<tildes>~{3,}+)(?P<tilde_info>[^\n]*+)$)\n?"
     r"(?P<body>(?:[^\n]*+\n)*?)(?:(?P<close>[ \t]*+(?(ticks)(?P=ticks)`*+|(?P=tildes)~*+)[ \t\r]*+$)|[^\n]*+\Z)",
     re.MULTILINE,
 )
@@ -52,7 +55,9 @@ class Fence:
     def body(self) -> str:
         """The text inside, without the indentation of its fence."""
         inner = self._block["body"] if self.closed else self._block.string[self.body_start :]
-        if indent := len(self._block["indent"]):
+        if self._block["indent"] is None:
+            inner = dedent(inner)
+        elif indent := len(self._block["indent"]):
             inner = re.sub(rf"^[ \t]{{1,{indent}}}", "", inner, flags=re.MULTILINE)
         return inner.removesuffix("\n").removesuffix("\r")
 

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Sequence
 from itertools import islice
+from typing import Any, cast
 
 from .._internal.fences import find_fences
 from .code_forms import (
@@ -26,6 +27,7 @@ from .code_forms import (
 )
 from .code_joined import Blocks, callables, defined, filled, provided, written
 from .contract import ParseDict, error, success
+from .json.values import json_answers
 from .wrapping import CLOSING, FILLED_LINE, from_end, plain_lines, unquoted
 
 _OF_CODE = (
@@ -74,10 +76,14 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
     text, blocks = _blocks_of(unquoted(plain_lines(raw_reply)))
     if not blocks and (plain := without_quotes(text)) != text and (find_fences(plain) or _DEFINITION.search(plain)):
         text, blocks = _blocks_of(plain)
-    if sum(map(len, blocks)) > MAX_CODE:
-        return error(f"The code is longer than {MAX_CODE:,} characters. Write a shorter solution in one block.")
     if not blocks and (definition := _DEFINITION.search(text)) and tree_of(definition[0]) is None:
         return error(syntax_feedback(definition[0]))
+    if not blocks:
+        # Who is used to answer with calls of tools writes the code as a text of JSON.
+        inside = (code for value in json_answers(text) for code in _in_texts(value))
+        blocks = [*islice(inside, MAX_BLOCKS)]
+    if sum(map(len, blocks)) > MAX_CODE:
+        return error(f"The code is longer than {MAX_CODE:,} characters. Write a shorter solution in one block.")
     if not blocks:
         return error("There is no code in the reply. Write the whole solution in one ```python block.")
     parsed = trees_of(blocks)
@@ -117,6 +123,14 @@ def _blocks_of(reply: str) -> tuple[str, list[str]]:
     if not blocks and len(text) <= MAX_CODE and not any(fence.body.strip() for fence in found):
         blocks = list(filter(None, [_without_block(text)]))
     return text, blocks
+
+
+def _in_texts(value: Any) -> list[str]:
+    """The pieces of code in the texts of a value of JSON."""
+    if isinstance(value, str):
+        return _blocks_of(plain_lines(value))[1]
+    parts = [*value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
+    return [code for part in cast("list[Any]", parts) for code in _in_texts(part)]
 
 
 def _without_block(text: str) -> str:

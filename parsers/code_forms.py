@@ -27,8 +27,9 @@ _PLAIN = frozenset({"", "code", "text", "txt", "plaintext", "tool_code"})
 _OF_A_REPLY = frozenset({"markdown", "md"})
 _TAG_LINE = re.compile(r"\A\s*(?:`{3,}[ \t]*)?(?:python|py)[\d.]*[ \t]*\n", re.IGNORECASE)
 """A tag that was written as the first line of the code, where it is a name that nobody has defined."""
-_PROMPTED = re.compile(r"^(?:>>>|\.\.\.)(?: (.*)|[ \t]*)$")
-_MAGIC = re.compile(r"^(?:%{1,2}|!)[a-z][^\n]*$", re.MULTILINE)
+_SESSION = re.compile(r"\s*(?:>>>|In \[\d+\]: )")
+_PROMPTED = re.compile(r"^(?:>>>|\.\.\.|In \[\d+\]:| +\.\.\.:)(?: (.*)|[ \t]*)$")
+_MAGIC = re.compile(r"^(?:(?:%{1,2}|!)[a-z][^\n]*|(?:In|Out) ?\[\d*\]:[ \t]*)$", re.MULTILINE)
 """A line that only a notebook understands."""
 _END_TOKEN = re.compile(r"<\|\w+\|>\s*\Z")
 """What a server with another template leaves at the end of a reply."""
@@ -124,7 +125,7 @@ def code_blocks(fences: Sequence[Fence], is_code: Callable[[str], bool], defines
         return not fence.language or (size <= MAX_CODE and is_code(fence.body))
 
     blocks = [untagged(fence.body) for fence in fences if is_meant(fence)]
-    plain = [block for block in blocks if not block.lstrip().startswith(">>>")]
+    plain = [block for block in blocks if not _SESSION.match(block)]
     # A session beside the code shows how it is used, but there may be nothing else.
     is_there = 0 < len(plain) < len(blocks) and sum(map(len, plain)) <= MAX_CODE
     return plain if is_there and any(defines(one) or tree_of(mended(one)) is None for one in plain) else blocks
@@ -146,10 +147,11 @@ def _is_tagged(fence: Fence) -> bool:
 
 def readings(block: str) -> Iterator[str]:
     """What a block that does not parse may be meant as."""
-    if block.lstrip().startswith(">>>"):
+    if _SESSION.match(block):
         yield _prompted(textwrap.dedent(block))
     yield textwrap.dedent(block)
     yield re.sub(f"[{INVISIBLE}]", "", block.replace("\N{NO-BREAK SPACE}", " "))
+    yield html.unescape(block)
     if _MAGIC.search(block):
         yield _MAGIC.sub("", block)
     if late := _LATE_CLOSING.search(block):

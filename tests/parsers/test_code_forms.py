@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -46,6 +48,18 @@ FORMS = {
     "a cell that is timed": f"{F}python\n%%time\n{CODE}\n{F}",
     "a token behind bare code": f"{CODE}<|im_end|>",
     "a token below bare code": f"{CODE}\n<|eot_id|>\n",
+    "a session of IPython": (
+        f"{F}ipython\nIn [1]: def f(x):\n   ...:     return 2 * x\n   ...: \n\nIn [2]: f(2)\nOut[2]: 4\n{F}"
+    ),
+    "a cell with its number": f"{F}python\nIn [1]:\n{CODE}\n{F}\nOut[1]: 4",
+    "html in a block": f"{F}python\ndef f(x: int) -&gt; int:\n    return 2 * x if x &lt; 9 else &quot;&quot;\n{F}",
+    "json": json.dumps({"language": "python", "code": CODE, "notes": "It doubles x."}),
+    "a block of json": f"Here:\n{F}json\n{json.dumps({'name': 'submit', 'arguments': {'code': CODE}}, indent=2)}\n{F}",
+    "a block in json": json.dumps([{"answer": f"So:\n{BLOCK}\nThat is all."}]),
+    "a block behind words": f"Here it is: {BLOCK}\nThat is all.",
+    "a block close behind words": f"The function `f` is **this**:{BLOCK}\n\nThat is all.",
+    "a block in a list": f"1. {F}python\n   def f(x):\n       return 2 * x\n   {F}\n2. That is all.",
+    "a later block behind words": f"{F}python\ndef f(x): return x\n{F}\nNo. It is this: {BLOCK}\nThat is all.",
     "spaces that do not break": f"{F}python\n\ufeffdef f(x):\n\u00a0\u00a0\u00a0 return 2 * x\n{F}",
 }
 
@@ -67,7 +81,14 @@ def test_a_program_without_a_block_is_one_call() -> None:
 
 @pytest.mark.parametrize(
     "reply",
-    ["I would double it.", f"{F}json\n{{}}\n{F}", f"{F}bash\nf=2\n{F}", "Call `f(2)`.", "<code>f(2)</code>"],
+    [
+        '{"code": "doubles", "a": [1, null]}',
+        "I would double it.",
+        f"{F}json\n{{}}\n{F}",
+        f"{F}bash\nf=2\n{F}",
+        "Call `f(2)`.",
+        "<code>f(2)</code>",
+    ],
 )
 def test_what_is_no_code_stays_none(reply: str) -> None:
     assert python_parser(reply)["status"] == "error"
@@ -95,6 +116,7 @@ def test_a_line_that_belongs_to_the_code_is_none_for_a_notebook(code: str) -> No
         (f'````python\ndef f(x) return 2\n"""\n{F}python\ny = 1\n{F}\n"""\n````', "line 1: `def f(x) return"),
         (f"{F}python\ndef f(x) return 2 * x\n{F} That's it.", "line 1: `def f(x) return"),
         (f"{F}python\ndef f(x):\n    return (2\n{F}python\ny = 1\n{F}", "line 2"),
+        ('def f(x)\n    return {"a": "print(1)"}', "line 1: `def f(x)`"),
         ("I was told:\n> Write a function.\nI cannot.", "There is no code"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -96,6 +97,22 @@ def test_a_language_is_the_first_word_in_lower_case() -> None:
     assert (fence.info, fence.language) == ("Python title=x", "python")
 
 
+@pytest.mark.parametrize("words", ["Here it is: ", "so:", "**Code** ", "1. ", "- ", "代码："])
+@pytest.mark.parametrize("indent", ["", "   "])
+def test_a_block_with_a_language_may_open_behind_words(words: str, indent: str) -> None:
+    body = "def f():\n    return 1"
+    inner = "".join(f"{indent}{line}\n" for line in body.split("\n"))
+    text = f"{words}```python\n{inner}{indent}```\nThat is all."
+    (fence,) = find_fences(text)
+    assert (fence.language, fence.body, fence.closed) == ("python", body, True)
+    assert (text[: fence.start], text[fence.end :]) == (words.rstrip(), "\nThat is all.")
+
+
+@pytest.mark.parametrize("line", ['P = """```python', "a ```", "a ```b c", "a ```b```", "a ~~~b", "(```b"])
+def test_other_fences_behind_words_open_nothing(line: str) -> None:
+    assert find_fences(f"{line}\nx\n") == []
+
+
 @steady
 @given(text=st.text(st.sampled_from("`~ \t\n\r\x00ax\u2028"), max_size=60))
 def test_any_text_is_read(text: str) -> None:
@@ -105,7 +122,16 @@ def test_any_text_is_read(text: str) -> None:
 
 
 def test_hostile_texts_are_read_to_their_end() -> None:
-    for text in ("```\n" * 50_000, "`" * 200_000, "~~~\n" + "```\n" * 50_000, ("`" * 99 + "\n") * 2_000, " " * 200_000):
+    for text in (
+        "```\n" * 50_000,
+        "`" * 200_000,
+        "~~~\n" + "```\n" * 50_000,
+        ("`" * 99 + "\n") * 2_000,
+        " " * 200_000,
+        "a```b" * 50_000,
+        ("a" + " " * 99) * 2_000,
+        "a ```b\n" * 50_000,
+    ):
         assert find_fences(text + "\nx") is not None
     growing = "\n".join("`" * (3 + number) for number in range(600))
     assert sum(fence.closed for fence in find_fences(growing)) == 300

@@ -148,6 +148,9 @@ DOCUMENTED = 'def f():\n    """Doc.\n\n    ```\n    f()\n    ```\n    """\n    r
         ("a.py", "```\nx = 1\n```\n```\n1\n```", "x = 1\n"),
         ("a.py", "Use:\n```python\nf(1)\n```\n```python\ndef f(x):\n    return x\n```", "def f(x):\n    return x\n"),
         ("README.md", "Here it is:\n\n```\n# Title\n```\nHope it helps", "# Title\n"),
+        ("a.json", 'Here it is: ```json\n{"a": 1}\n```\nHope it helps', '{"a": 1}\n'),
+        ("a.py", "1. ```python\n   def f():\n       return 1\n   ```\n2. Run it.", "def f():\n    return 1\n"),
+        ("a.py", 'P = """```python\nx\n```"""\n', 'P = """```python\nx\n```"""'),
         ("answer.txt", "<think>\n```\nmuch longer\n```\n</think>\n```\ntea\n```", "tea\n"),
     ],
 )
