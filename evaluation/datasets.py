@@ -20,7 +20,8 @@ from typing import Any, cast
 from .._internal.numbers import whole_number
 from .._internal.strict_json import loads
 from ..errors import DatasetError
-from ..tools.sandbox.suites.suite import read_suite
+from ..parsers.code_joined import filled
+from ..tools.sandbox.suites.suite import read_suite, with_helpers
 
 _FORMAT_PAGE = "docs/data_format.md describes the formats"
 
@@ -211,20 +212,23 @@ def _mbpp(row: Mapping[str, Any], number: int) -> Task:
 
 
 def _human_eval(row: Mapping[str, Any], number: int) -> Task:
-    """Show the docstring's examples; hide `check(candidate)`."""
+    """Show the docstring's examples; hide the tests, which may use what the prompt has besides the function's head."""
     why = 'HumanEval\'s format, because it has "test" and "entry_point", or "canonical_solution"'
     prompt, entry_point = _text(row, "prompt", why), _text(row, "entry_point", why)
     try:
-        examples = doctest.DocTestParser().get_examples(_docstring(prompt, entry_point))
+        tree = ast.parse(prompt)
+        examples = doctest.DocTestParser().get_examples(_docstring(tree, entry_point))
+        given = [node for node in tree.body if getattr(node, "name", None) in {None, *filled(tree)} - {entry_point}]
     except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
         raise _RowError(f'the field "prompt" is not Python as in {why} ({problem})', "prompt") from None
     asserts = [said for example in examples if (said := _as_assert(example, entry_point))]
     hidden = _text(row, "test", why).rstrip()
     try:
         read_suite(hidden, entry_point)
-        calls = [n.value for n in ast.parse(hidden).body if isinstance(n, ast.Expr) and isinstance(n.value, ast.Call)]
-        if not any(isinstance(call.func, ast.Name) and call.func.id == "check" for call in calls):
+        heads = {ast.unparse(node).partition("(")[0] for node in ast.parse(hidden).body}
+        if "def check" in heads and "check" not in heads:
             hidden += f"\n\ncheck({entry_point})"
+        hidden = with_helpers(hidden, ast.unparse(ast.Module(given, [])))
     except (ValueError, RecursionError, MemoryError) as problem:
         raise _RowError(f'the field "test" holds no tests that can be read ({problem})', "test") from None
     shown = f"Complete this function:\n\n```python\n{prompt.strip()}\n```"
@@ -270,8 +274,8 @@ def _kind(value: object) -> str:
     return f"{type(value).__name__} {shown}".strip()
 
 
-def _docstring(prompt: str, entry_point: str) -> str:
-    functions = (node for node in ast.walk(ast.parse(prompt)) if isinstance(node, ast.FunctionDef))
+def _docstring(tree: ast.Module, entry_point: str) -> str:
+    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
     return next((ast.get_docstring(node) or "" for node in functions if node.name == entry_point), "")
 
 

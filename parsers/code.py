@@ -129,8 +129,9 @@ def _in_texts(value: Any) -> list[str]:
     """The pieces of code in the texts of a value of JSON."""
     if isinstance(value, str):
         return _blocks_of(plain_lines(value))[1]
-    parts = [*value.values()] if isinstance(value, dict) else value if isinstance(value, list) else []
-    return [code for part in cast("list[Any]", parts) for code in _in_texts(part)]
+    if isinstance(value, dict):
+        return _in_texts([*cast("dict[str, Any]", value).values()])
+    return [code for part in cast("list[Any]", value) for code in _in_texts(part)] if isinstance(value, list) else []
 
 
 def _without_block(text: str) -> str:

@@ -272,3 +272,38 @@ def test_examples_of_a_docstring_are_asserts_of_what_they_show(example: str, vis
     judge = AllTests(task)
     assert judge("p", "def f(x):\n    return 2 * x").status == "passed"
     assert judge("p", "def f(x):\n    return 99").status == "failed"
+
+
+CASES = "import unittest\nclass TestF(unittest.TestCase):\n    def test_f(self):\n        self.assertEqual(f(2), {})\n"
+HELPED = (
+    "import math\nHALF = 0.5\n\ndef encode(x):\n    return x + 1\n\ndef other(x):\n    ...\n\n"
+    'def f(x):\n    """Decode."""\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "test", "right", "wrong"),
+    [
+        # As BigCodeBench has them.
+        ("def f(x):\n    pass", CASES.format(4), "def f(x): return 2 * x", "def f(x): return x"),
+        ("def f(x):\n    pass", "assert f(2) == 4", "def f(x): return 2 * x", "def f(x): return x"),
+        # As some of HumanEval have them: the tests call what the prompt has beside the function.
+        (
+            HELPED,
+            "def check(candidate):\n    assert candidate(encode(2)) == math.floor(2 + HALF)",
+            "def f(x): return x - 1",
+            "def f(x): return x",
+        ),
+        # What the prompt leaves to the answer is the answer's.
+        (
+            HELPED,
+            "def check(candidate):\n    assert candidate(other(2)) == 2",
+            "def f(x): return x - 1\ndef other(x): return x + 1",
+            "def f(x): return x\ndef other(x): return x + 1",
+        ),
+    ],
+)
+def test_tests_of_a_row_are_run_as_they_are_meant(prompt: str, test: str, right: str, wrong: str) -> None:
+    (task,) = load_tasks([{"prompt": prompt, "entry_point": "f", "test": test}])
+    judge = AllTests(task)
+    assert [judge("p", answer).status for answer in (right, wrong)] == ["passed", "failed"]
