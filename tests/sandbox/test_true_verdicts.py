@@ -185,6 +185,24 @@ def test_files_and_tests_of_a_project_are_dicts() -> None:
     assert run_project(files, {"test_app.py": tests}).status == "passed"
 
 
+def test_tests_of_a_project_may_bring_data_and_fixtures() -> None:
+    tests = {
+        "tests/__init__.py": "",
+        "tests/conftest.py": "import pytest\n@pytest.fixture\ndef two():\n    return 2",
+        "tests/data/wanted.csv": "4\n",
+        "tests/test_app.py": (
+            "from pathlib import Path\nfrom app import double\ndef test_double(two):\n"
+            "    assert double(two) == int((Path(__file__).parent / 'data/wanted.csv').read_text())"
+        ),
+    }
+    for given, status in (("2 * x", "passed"), ("x + 3", "failed")):
+        verdict = run_project({"app.py": f"def double(x):\n    return {given}"}, tests)
+        assert (verdict.status, verdict.total) == (status, 1)
+    # Of data alone, the tests of the model's own would be run.
+    with pytest.raises(ValueError, match="there are no tests"):
+        run_project({"test_own.py": "def test_a():\n    pass"}, {"wanted.csv": "4\n"})
+
+
 BROKEN = "class Stack:\n    def size(self):\n        return len(self.items)"
 
 

@@ -95,16 +95,17 @@ def run_project(
 
     Args:
         files: relative path → text: what the model wrote; written only inside the sandbox.
-        tests: relative path → text: the test files; they replace files of the same name.
+        tests: relative path → text: the test files, with what they need, such as data; they replace files of the same
+            name.
         limits: time, memory, output and processes.
 
     Raises:
         UnsafeFileNameError: a path leaves the project.
-        ValueError: there are no tests, or something is no dict.
+        ValueError: there are no tests in Python, or something is no dict.
     """
     for what, given in (("files", files), ("tests", tests)):
         check_kind(what, given, Mapping, "a dict of texts by their files' relative paths")
-    if not tests:
+    if not any(name.endswith(".py") for name in tests):
         raise ValueError("there are no tests: pass at least one test file")
     for name in (*files, *tests):
         path = PurePosixPath(name)

@@ -33,7 +33,7 @@ def run_pytest(
 
     Args:
         files: relative path → text.
-        tests: the paths to run.
+        tests: the paths to run, and those of what the tests need beside them.
         report: told of each test.
         doubt: called on a failure that may be due to where the candidate runs.
         code: of a candidate that is imported; "" for a project's files.
@@ -178,7 +178,9 @@ def run_pytest(
     send, begun = report, list[str]()
     failed = pytest.fail.Exception
     with asyncio.Runner() as runner:
-        pytest.main(["-q", "-p", "no:cacheprovider", *tests], [Listener()])
+        # Of a path that is none of Python's, pytest would collect nothing at all.
+        paths = (name for name in tests if name.endswith(".py"))
+        pytest.main(["-q", "-p", "no:cacheprovider", *paths], [Listener()])
 
 
 def awaited(given: Any) -> None:
