@@ -254,9 +254,6 @@ def likelihood_of(message: BaseMessage | None) -> float | None:
     return math.exp(statistics.fmean(known)) if known else None
 
 
-_LEAST = -1e9
-
-
 def read_usage(reported: object) -> Usage:
     """A usage out of whatever a model or a tool reports: no count is negative, and no total less than its parts."""
     counts = {name: _token_count(mapping(reported).get(name)) for name in NO_USAGE}
@@ -286,8 +283,8 @@ def _token_count(reported: object) -> int:
     return int(min(cast(float, reported), _MOST_TOKENS)) if counts else 0
 
 
-_MOST_TOKENS = 10**12
-"""Of one call; checkpointers keep integers of 64 bits, and a run adds many calls up."""
+_LEAST, _MOST_TOKENS = -1e9, 10**12
+"""A log-probability, and tokens of a call: checkpointers keep integers of 64 bits, and a run adds many calls up."""
 
 
 def named_by(message: BaseMessage | None) -> dict[str, str]:
