@@ -309,7 +309,10 @@ def test_dollars_beyond_the_budget_are_told() -> None:
         ({"max_cost": 0, "prices": DOLLAR}, "max_cost must be more than 0"),
         ({"max_cost": 1}, "max_cost needs the models' prices"),
         ({"max_cost": 1, "prices": Prices()}, "the price of Answering is unknown"),
-        ({"max_cost": 1, "prices": DOLLAR, "critic": ScriptedModel(replies=[])}, "the price of ScriptedModel"),
+        (
+            {"max_cost": 1, "prices": DOLLAR, "critic": ScriptedModel(replies=[]), "modes": ["actor_critic"]},
+            "the price of ScriptedModel",
+        ),
         ({"max_cost": 0.001, "prices": DOLLAR}, r"max_cost is \$0.001, but to read the first prompts of 2 tasks costs"),
     ],
     ids=["none", "no prices", "no price", "critic", "less than the prompts"],

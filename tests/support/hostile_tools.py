@@ -144,8 +144,9 @@ def namespace_problems(text: str, place: Path) -> list[str]:
             theirs.remember([_lesson("theirs")])
             seen = [lesson["task"] for lesson in theirs.lessons()]
             theirs.clear()
-        except Exception as error:  # noqa: BLE001 - a namespace that the store refuses
-            seen = [] if type(error).__module__.startswith("thoughtgraph") else [repr(error)]
+        except Exception as error:  # noqa: BLE001 - a namespace that the memory or the store refuses
+            own = type(error).__module__.startswith("thoughtgraph") or str(error).startswith("namespace has to be")
+            seen = [] if own else [repr(error)]
         left = [lesson["task"] for lesson in mine.lessons()]
     good = seen in ([], ["theirs"]) and left == ["mine"]
     return [] if good else [f"namespace {text[:40]!r}: seen {seen}, left {left}"]
