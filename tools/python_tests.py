@@ -42,7 +42,7 @@ class PythonTests:
         tests: Python source with asserts, a HumanEval `check(candidate)`, or a pytest file. A pytest file needs the
             extra `thoughtgraph[pytest]`, as test classes of unittest do, and imports the answer from `solution` (or
             from whatever it imports that is not installed, such as `src.calc`).
-        entry_point: the function that `check(candidate)` tests.
+        entry_point: the function that `check(candidate)` tests, or how to get it: `Solution().add`.
         limits: time, memory, output and processes of one run.
         show_tests: put up to 3,000 characters of the tests into the prompt.
 
@@ -51,7 +51,7 @@ class PythonTests:
         criteria: the tests, if shown; a loop puts them after the task.
 
     Raises:
-        ValueError: the tests do not parse or check nothing.
+        ValueError: the tests do not parse or check nothing, or the entry point is none.
 
     Example:
         >>> verify = PythonTests("assert double(2) == 4")

@@ -221,6 +221,20 @@ def test_answer_that_cannot_pass_names_its_kind(answer: str, kind: str) -> None:
     assert verdict.feedback
 
 
+def test_an_entry_point_may_say_how_to_get_the_function() -> None:
+    verify = PythonTests(
+        "def check(candidate):\n    assert candidate(1) == 2\n    assert candidate(0) == 1", entry_point="Solution().f"
+    )
+    method = "class Solution:\n    def {}(self, x):\n        return {}"
+    assert verify("Add one.", code(method.format("f", "x + 1"))).details["passed"] == 2
+    assert verify("Add one.", code(method.format("f", "2 * x"))).details["passed"] == 1
+    assert "has to define `Solution`" in verify("Add one.", code(RIGHT)).feedback
+    feedback = verify("Add one.", code(method.format("g", "x + 1"))).feedback
+    assert feedback.count("\n- ") == feedback.count("- `candidate = Solution().f`: raised AttributeError") == 1
+    with pytest.raises(ValueError, match="entry_point is a function's name, or how to get it, got 'two words'"):
+        PythonTests(verify.tests, entry_point="two words")
+
+
 @pytest.mark.parametrize("tests", ["assert f(1) == 2", TEST["test_f.py"]], ids=["asserts", "pytest"])
 @pytest.mark.usefixtures("no_sandbox")
 def test_what_cannot_be_run_is_unverified(tests: str) -> None:

@@ -124,7 +124,7 @@ def _unrolled(body: list[ast.stmt], entry_point: str | None, taken: frozenset[st
     if (call is None and entry_point is None) or len(named) > 1 or len(named) != len(calls):
         # Called otherwise than HumanEval does: a helper of the tests.
         return body
-    argument = call.value.args[0] if call else ast.Name(entry_point or "", ast.Load())  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType, reportUnknownMemberType]
+    argument = call.value.args[0] if call else ast.parse(entry_point or "", mode="eval").body  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType, reportUnknownMemberType]
     outside = {
         n.id for e in body if e is not function and e is not call for n in ast.walk(e) if isinstance(n, ast.Name)
     }
@@ -253,6 +253,9 @@ def _check(
     first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
     source = dedent("\n".join(lines[first - 1 : node.end_lineno])).strip()
     here = [] if isinstance(node, (*Definition, ast.Assign, ast.AnnAssign)) or _only_ends(node) else [node]
+    if isinstance(node, ast.Assign) and source.startswith("def "):
+        # What `check` is called with, at its head.
+        source = ast.unparse(node)
     counts = _checks(at_top(here), checking, own)
     speaking = Speaking(checking, names)
     body = speaking.changed(copy.deepcopy(node))

@@ -40,6 +40,19 @@ class Names(NamedTuple):
             names = self._replace(given=frozenset(given), made=frozenset(made))
 
 
+def names_in(expression: str | None) -> list[str]:
+    """The names in an entry point: the one of a function, or in how to get it, as in `Solution().add`; none for None.
+
+    Raises:
+        ValueError: it is no expression.
+    """
+    try:
+        nodes = ast.walk(ast.parse(expression, mode="eval")) if expression else ()
+    except SyntaxError:
+        raise ValueError(f"entry_point is a function's name, or how to get it, got {expression!r}") from None
+    return [node.id for node in nodes if isinstance(node, ast.Name)]
+
+
 def bindings_of(nodes: Iterable[ast.AST]) -> Iterator[tuple[ast.expr, ast.expr]]:
     """What nodes bind, and from what."""
     for node in nodes:

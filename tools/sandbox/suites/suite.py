@@ -14,6 +14,7 @@ from ....parsers.code_forms import imported_names
 from ...stand_ins import used_as_modules
 from .checks import Check, compile_checks, local_names
 from .collected import as_file, has_test, head, wants_pytest
+from .names import names_in
 from .needs import (
     Home,
     absolute,
@@ -146,7 +147,7 @@ def _read(tests: str, entry_point: str | None, taken: frozenset[str]) -> Suite:
 def called_names(tests: str, entry_point: str | None = None) -> list[str]:
     """Names that a candidate must define: those that the tests call or import from it."""
     if entry_point:
-        return [entry_point]
+        return names_in(entry_point)
     tests = absolute(tests)
     tree = ast.parse(tests)
     imported, bound = _bound(tree.body)
@@ -213,9 +214,7 @@ def _wanted(tables: Sequence[symtable.SymbolTable], bound: frozenset[str], entry
     for table in tables:
         at_top = table.get_type() == "module"
         read |= {s.get_name() for s in table.get_symbols() if s.is_referenced() and (at_top or s.is_global())}
-    if entry_point:
-        read.add(entry_point)
-    return sorted(read - bound)
+    return sorted(read.union(names_in(entry_point)) - bound)
 
 
 def _bound(body: Sequence[ast.stmt]) -> tuple[frozenset[str], frozenset[str]]:
