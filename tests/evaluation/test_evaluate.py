@@ -122,7 +122,8 @@ def test_new_attempts_alone_are_their_own_control_and_run_once(strategies: Any) 
     ids=lambda same: same[0],
 )
 def test_a_loop_that_is_written_in_several_ways_runs_once(same: Any) -> None:
-    comparison = compared(same, controls=False, critic=Answering(answer=lambda task, seed: "No."))
+    critic = None if same[0] == "external_loop" else Answering(answer=lambda task, seed: "No.")
+    comparison = compared(same, controls=False, critic=critic)
     assert [condition.title for condition in comparison.conditions] == ["one shot", same[0]]
 
 

@@ -120,7 +120,6 @@ UNREADABLE: dict[str, Any] = {
     "content nested": {"role": "assistant", "content": [[["a"]]]},
     "content numbers": {"role": "assistant", "content": [1, 2]},
     "role number": {"role": 5, "content": "x"},
-    "role null": {"role": None, "content": "x"},
     "role tool": {"role": "tool", "content": "x"},
     "name number": {"role": "assistant", "content": "x", "name": 5},
     "calls number": {"role": "assistant", "content": "x", "tool_calls": 5},
