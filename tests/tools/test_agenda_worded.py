@@ -99,11 +99,17 @@ def test_each_of_two_visits_has_its_own_length(command: str, right: str) -> None
     assert becomes(said, command)[0] == right
 
 
-def test_to_open_what_is_open_marks_the_entry_that_the_command_names() -> None:
+def test_to_open_what_is_open_marks_the_entry_that_the_news_are_of() -> None:
     said = "lamp oil: got it. And a note to Ruth has to be written by friday"
     command = "/todo undo lamp oil: got it (todo 1: buy lamp oil)"
     made, _ = becomes(said, command, "/todo add buy lamp oil", "/todo add write a note to Ruth")
     assert made == "/todo done 1"
+    # Whatever the command names: nobody wants it open again.
+    said, setup = (
+        "Ruth has got her key back, so that is that",
+        ("/todo add ring Ruth", "/todo add give the key to Ruth"),
+    )
+    assert becomes(said, "/todo undo ring Ruth", *setup)[0] == "/todo done 2"
 
 
 def test_a_search_that_finds_nothing_shows_what_there_is() -> None:

@@ -33,7 +33,7 @@ from ..schedule import SCHEDULE_ORDERS
 from ..texts import text
 from ..todo import TODO_ORDERS, is_state, unmarked
 from .entries import entries_meant
-from .named import as_planned, as_wished, by_day, by_id, by_user, held_in
+from .named import as_planned, as_wished, by_day, by_id, by_user
 from .reads import of_both_kinds
 from .said.deadlines import CALENDAR, WHEN_OPTION, as_appointment, as_deadline
 from .spans import in_one_moment
@@ -100,6 +100,7 @@ _DATED = option("due|at")
 _REMARKS = "with|notes?"
 _FOR_THE_TEXT = {"todo": option(f"place|where|location|venue|for|duration|{_REMARKS}"), "schedule": option(_REMARKS)}
 """By command: what a new entry has no option for, and its text takes."""
+_SENTENCE = re.compile(r"(?<=[.!?;。！？；])\s*|\n")
 _OF_ANOTHER = re.compile(r"--|\b(?:due|priority|tags?|n/?a|null)\b", re.IGNORECASE)
 """What a value has that belongs to another option, or says nothing."""
 _LINKS = {"for": "for", "duration": "for", "with": "with"}
@@ -266,8 +267,9 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
         return "todo", todo
     if (kind, order) == ("todo", "undo") and (not _REOPENS.search(said) or "done" in reports(said)):
         done, opened = agenda.todos("done"), agenda.todos("open")
-        meant = named_in(told.request[0], entries_meant(agenda, "todo", told.now, "done"), told.now, by_time=False)
-        found = held_in(details, opened) or (meant if len(meant) == 1 else fitting_entries(details, opened))
+        news = " ".join(one for one in _SENTENCE.split(said) if "done" in reports(one)) or told.request[0]
+        meant = named_in(news, entries_meant(agenda, "todo", told.now, "done"), told.now, by_time=False)
+        found = meant if len(meant) == 1 else fitting_entries(details, opened)
         if not fitting_entries(details, done) and len(found) == 1:
             # What is open cannot be opened again.
             return name, f"/todo done {found[0].id}"
