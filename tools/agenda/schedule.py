@@ -134,8 +134,7 @@ def _find(request: Request, rest: str) -> str:
     if found:
         return appointment_list(request, found, "found")
     # A small model would answer from this, and look no further.
-    coming = appointment_list(request, read_appointments(request.db, start=request.now), "upcoming")
-    return f"{request.say('schedule.not_found', words=words[:100])}\n{coming}"
+    return f"{request.say('schedule.not_found', words=words[:100])}\n{_list(request, '')}"
 
 
 def _help(request: Request, rest: str) -> str:

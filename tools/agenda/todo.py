@@ -126,12 +126,7 @@ def _find(request: Request, rest: str) -> str:
     if found:
         return todo_list(request, found, "found")
     # A small model would answer from this, and look no further.
-    return f"{request.say('todo.not_found', words=words[:100])}\n{_open(request)}"
-
-
-def _open(request: Request) -> str:
-    todos = read_todos(request.db, "open")
-    return todo_list(request, todos, "open") if todos else request.say("todo.none.open")
+    return f"{request.say('todo.not_found', words=words[:100])}\n{_list(request, '')}"
 
 
 def _list(request: Request, rest: str) -> str:
