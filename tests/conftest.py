@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# A newcomer waits for these tests; CI tries more.
-settings.register_profile("newcomer", max_examples=25)
-settings.register_profile("ci", max_examples=100)
+# A newcomer waits for these tests; CI tries more. A first example builds what later ones use, so none has a deadline.
+settings.register_profile("newcomer", max_examples=25, deadline=None)
+settings.register_profile("ci", max_examples=100, deadline=None)
 settings.load_profile("ci" if os.environ.get("CI") else "newcomer")
 
 _WHOLE_FILE = re.compile(r"^pytestmark = (?:\[[^]]*)?pytest\.mark\.(slow|browser|model)\b", re.MULTILINE)
