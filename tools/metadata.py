@@ -79,6 +79,7 @@ class ToolMetadata(TypedDict, total=False):
         as_told: gives the arguments as the user's words have them.
         meant_for: gives the name of the tool that is meant, and its arguments.
         context: says what the tool knows of a request, for the model to see before it plans.
+        stands_alone: says whether a request needs nothing of what was said before; the model is then told none of it.
         names: other names by which a model may call it, in lower case, such as `"calendar"`.
         examples: uses of it, shown in prompts.
         plans: goals with the plans for them; those most like a run's goal are shown.
@@ -91,6 +92,7 @@ class ToolMetadata(TypedDict, total=False):
     as_told: Callable[[Arguments, Told], dict[str, Any]]
     meant_for: Callable[[Arguments, Told], tuple[str, dict[str, Any]]]
     context: Callable[[Told], str]
+    stands_alone: Callable[[Told], bool]
     names: Sequence[str]
     examples: Sequence[ToolExample]
     plans: Sequence[PlanExample]
@@ -109,6 +111,7 @@ _KINDS: Mapping[str, str] = {
     "as_told": "a function of the arguments and of what is known",
     "meant_for": "a function of the arguments and of what is known",
     "context": "a function of what is known",
+    "stands_alone": "a function of what is known",
     "names": "a list of texts",
     "examples": "a list of `ToolExample`",
     "plans": "a list of `PlanExample`",
@@ -122,6 +125,7 @@ _CALLED_WITH: Mapping[str, Sequence[str]] = {
     "as_told": ("arguments", "told"),
     "meant_for": ("arguments", "told"),
     "context": ("told",),
+    "stands_alone": ("told",),
 }
 
 

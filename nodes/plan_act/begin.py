@@ -34,7 +34,7 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     date = loop.clock()
     now = moment(date, loop.language)
     blocks = media_in(asking) if asking else []
-    context, turn = yield from plan_request(goal, background, now, date, loop, blocks)
+    background, context, turn = yield from plan_request(goal, background, now, date, loop, blocks)
     recorder = Recorder(place=placed.get())
     carried = {"before": background} if background else {}
     found = {"context": context} if context else {}
@@ -105,7 +105,7 @@ def change_goal(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]
     goal = "\n".join([given["answer"], *(item["step"] for item in steps[1:])])
     exchange = Exchange(said=state["goal"], answered=given["question"])
     before = "\n".join(filter(None, [state["before"], exchanges_text([exchange], loop.language)]))
-    context, turn = yield from plan_request(goal, before, state["now"], loop.clock(), loop)
+    before, context, turn = yield from plan_request(goal, before, state["now"], loop.clock(), loop)
     with run_recording(state) as recorder:
         changed = {"field": "goal", "before": state["goal"]}
         recorder.add("observation", cause_of(state), tool=UPDATE_STATE, input=changed, ok=True, result=goal)

@@ -105,6 +105,48 @@ def test_another_request_is_planned_in_place_of_the_old_goal(invoke: Invoke) -> 
     assert question.removeprefix("Please confirm: ") in played.result["response"]
 
 
+def turned_to(result: Any) -> list[str]:
+    """The goals that took the place of the first one."""
+    return [event["data"]["result"] for event in result["events"] if event["data"].get("tool") == UPDATE_STATE]
+
+
+def test_a_question_about_another_entry_is_one(invoke: Invoke) -> None:
+    replies = [
+        planned("move the gym"),
+        act("schedule", "/schedule edit gym --at 2026-03-12"),
+        planned(response="The report is due on 31 March."),
+    ]
+    setup = ["/schedule add gym --at monday 7:00", "/schedule add gym --at tuesday 7:00", "/todo add finish the report"]
+    for answer, taken_up in (("when is the report due?", True), ("when are they?", False), ("which gym?", False)):
+        with Agenda(":memory:", clock=now) as agenda:
+            for line in setup:
+                agenda.run(line)
+            model = ScriptedModel(replies=[*replies, *[replanned(response="I see.")] * 9])
+            tools = [todo_tool(agenda), schedule_tool(agenda)]
+            graph = create_plan_act_graph(model, tools, clock=now, checkpointer=InMemorySaver())
+            config: Any = {"configurable": {"thread_id": "1"}}
+            assert "which" in str(invoke(graph, {"goal": "move the gym"}, config)["__interrupt__"][0].value)
+            state = invoke(graph, Command(resume=answer), config)
+            assert (answer in turned_to(state)) is taken_up
+
+
+def test_what_tells_of_something_else_is_no_answer_to_what_shall_be_done_about_a_failure(invoke: Invoke) -> None:
+    fails = act("schedule", "/schedule edit 1 --at eightish")
+    dinner = "Dinner with Paul and Lisa on Saturday at 19:30 at Luigi's"
+    taken_up = [planned("book the dinner"), act("schedule", "/schedule add dinner --at 2026-03-14 19:30"), done("In.")]
+    with Agenda(":memory:", clock=now) as agenda:
+        agenda.run("/schedule add gym --at friday 7:00")
+        model = ScriptedModel(replies=[planned("move the gym"), *[fails] * 3, *taken_up, *[replanned(response="In.")] * 9])
+        tools = [todo_tool(agenda), schedule_tool(agenda)]
+        graph = create_plan_act_graph(model, tools, clock=now, checkpointer=InMemorySaver())
+        config: Any = {"configurable": {"thread_id": "1"}}
+        run = invoke(graph, {"goal": "Can you move Friday's gym to eightish?"}, config)
+        assert "eightish" in str(run["__interrupt__"][0].value)
+        state = invoke(graph, Command(resume=dinner), config)
+        assert turned_to(state) == [dinner]
+        assert [one.text for one in agenda.appointments()][1:] == ["dinner"]
+
+
 def test_the_trace_tells_that_the_goal_was_changed_and_the_run_keeps_the_one_it_was_given(invoke: Invoke) -> None:
     result = run(invoke, LEFT, ANOTHER, "the dentist on friday")[0].result
     changes = [event["data"] for event in result["events"] if event["data"].get("tool") == UPDATE_STATE]

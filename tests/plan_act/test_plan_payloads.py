@@ -319,6 +319,8 @@ def test_a_schema_says_what_an_input_is(tools: dict[str, bool], kinds: str | Non
         ("thought", ["a"], {"status": "planned", "plan": [], "response": "It is noted."}, ("done", None, None)),
         ("replan", [], {"status": "done", "response": "Both are noted."}, ("replanned", [], None)),
         ("replan", [], {"status": "planned", "plan": ["b"]}, ("replanned", ["b"], None)),
+        ("plan", [], {"status": "replanned", "plan": ["b"]}, ("planned", ["b"], None)),
+        ("plan", [], {"status": "replanned", "plan": [], "response": "You are welcome."}, ("planned", [], None)),
         ("replan", ["b"], {"status": "continue", "next_action": ACTION}, ("replanned", ["b"], ACTION)),
     ],
 )

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 
 from ..dates.durations import USUAL_LENGTH
+from ..dates.found import claims_in
+from ..dates.periods import NAMED_PERIOD
 from ..dates.words import fold
-from ..likeness import marks
+from ..likeness import is_chinese, marks, traits
 from ..metadata import Told
 from .agenda import Agenda
 from .checks.entries import Entry, entries_meant, is_at, line_of, times_in
+from .checks.said.pointing import goes_on
 from .checks.which import counted_in
-from .request import Kind
+from .request import KINDS, Kind
 from .texts import text
 
 _MOST = 4
@@ -21,6 +24,24 @@ _OF_A_DAY = re.compile(
     re.IGNORECASE,
 )
 """A question about what there is on a day."""
+_WISHES = re.compile(
+    r"\b(?:add|note|jot|enter|pencil|book|schedule|set up|arrange|remind me|remember|(?:don['’]?t|not) (?:let me )?forget"
+    r"|(?:i|we)(?:['’]ve)?(?: also| still| just| really)? (?:have|need|must|should|gotta|got))\b"
+    r"|提醒我|[帮给]我[记加订约安]|记[一下个]|加[一个上]|安排|预约|添加|新建|我[要得]",
+    re.IGNORECASE,
+)
+_LEADS_ON = re.compile(
+    r"^\W*(?:at|on|in|by|from|with|for|to|until|till|better|but|or)\b"
+    r"|\b(?:did you|you(?:['’]ve)? (?:just|put|note|noted|booked|said|wrote|added))\b|你刚?记|[那这][家位种]",
+    re.IGNORECASE,
+)
+"""What only says more of what was said before, or asks about it."""
+_OF_AN_ENTRY = marks(
+    "time date day hour start starts end ends place location venue room address title name text length duration deadline"
+    " due tag priority urgent priorities note rest left time"
+) | {"时间", "地点", "日期", "优先"}
+"""What every entry has: "change the place to the town hall" is about one that was spoken of."""
+_FEWEST_WORDS, _FEWEST_CHARACTERS = 4, 6
 
 
 def known_entries(agenda: Agenda, kind: Kind, told: Told) -> str:
@@ -50,6 +71,27 @@ def known_entries(agenda: Agenda, kind: Kind, told: Told) -> str:
     alike = sorted((pair for pair in entries if likeness(pair[0])), key=lambda pair: (-likeness(pair[0]), pair[0].id))
     shown = sorted(alike[:_MOST], key=lambda pair: pair[0].id)
     return "\n".join(text(agenda.language, key, entry=f"{line_of(agenda, entry)}{_end(entry)}") for entry, key in shown)
+
+
+def stands_alone(agenda: Agenda, told: Told) -> bool:
+    """Whether a request says all by itself: it names an entry, or wants something of its own, and nothing in it points
+    back. A small model takes what was said before such a request for a part of it.
+
+    Args:
+        agenda: with the entries.
+        told: the request, and what was said before it.
+    """
+    said = fold(told.request[0])
+    words, length = (len(said), _FEWEST_CHARACTERS) if is_chinese(said) else (len(said.split()), _FEWEST_WORDS)
+    claims, untimed = claims_in(said, told.now)
+    about = marks(untimed)
+    if words < length or goes_on(told) or _LEADS_ON.search(said) or about & _OF_AN_ENTRY:
+        return False
+    if any(about & marks(entry.about) for kind in KINDS for entry in entries_meant(agenda, kind, told.now)):
+        return True
+    if "asks" in traits(said):
+        return bool(_OF_A_DAY.search(said) and (claims or NAMED_PERIOD.search(said)))
+    return bool(about) and bool(_WISHES.search(said) or (claims and {"time", "date"} <= traits(said)))
 
 
 def _end(entry: Entry) -> str:

@@ -17,7 +17,7 @@ from .checks.said.scope import scoped
 from .checks.spans import in_one_moment
 from .checks.told import as_told
 from .examples.runs import EXAMPLES, example_plans
-from .known import known_entries
+from .known import known_entries, stands_alone
 from .request import NAMES, Kind
 from .texts import text
 
@@ -117,6 +117,7 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
         "required": missing,
         "as_told": told_so,
         "context": context,
+        "stands_alone": lambda told: stands_alone(agenda, told),
         "meant_for": meant_for,
         "names": NAMES[name],
     }

@@ -128,6 +128,7 @@ _GIVES: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     "as_told": ("the arguments, as a dict", lambda found: isinstance(found, Mapping)),
     "meant_for": ("the name of a tool and its arguments, as a tuple of a text and a dict", _is_call),
     "context": ("a text", _is_text),
+    "stands_alone": ("True or False", lambda found: isinstance(found, bool)),
     # Whatever it is, the person is shown it as a text.
     "interrupt_on": ("a text", lambda found: True),
 }

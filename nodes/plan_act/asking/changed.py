@@ -32,7 +32,7 @@ def ask_as_changed(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Step
 
 def _planned_anew(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     """What the state says of a goal that a person has put in the place of another: nothing of it has been done."""
-    context, turn = yield from plan_request(state["goal"], state["before"], state["now"], loop.clock(), loop)
+    _, context, turn = yield from plan_request(state["goal"], state["before"], state["now"], loop.clock(), loop)
     blocks = state["turns"][0].get("blocks", ())
     return {"context": context, "cut": None, "turns": [with_media(turn, blocks, loop.media)]}
 

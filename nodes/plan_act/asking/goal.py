@@ -18,8 +18,8 @@ from .exchanges import said_before
 
 def plan_request(
     goal: str, before: str, now: str, date: datetime, loop: PlanActLoop, blocks: Sequence[dict[str, Any]] = ()
-) -> Steps[tuple[str, Turn]]:
-    """The context of a goal, and the turn that asks for its plan.
+) -> Steps[tuple[str, str, Turn]]:
+    """What was said before, as far as a goal may need it, its context, and the turn that asks for its plan.
 
     Args:
         goal: what the user wants.
@@ -29,15 +29,26 @@ def plan_request(
         loop: its settings.
         blocks: images and files that came with the goal.
     """
-    # They may look at what they keep, which can block.
-    known: str = yield Call(lambda: _context(goal, before, date, loop))
+    before = yield Call(lambda: _needed(goal, before, date, loop))
+    known: str = yield Call(lambda: context_of(goal, before, date, loop))
     context = "\n".join(filter(None, [known, *media_lines(loop.language, blocks, loop.media)]))
     # Where plans are shown, the time stands before them: a small model takes it for the time that is asked for.
     turn = goal_turn(loop.language, goal, "" if loop.bank else now, before, context)
-    return context, with_media(turn, blocks, loop.media)
+    return before, context, with_media(turn, blocks, loop.media)
 
 
-def _context(goal: str, background: str, date: datetime, loop: PlanActLoop) -> str:
+def _needed(goal: str, background: str, date: datetime, loop: PlanActLoop) -> str:
+    """What was said before; "" where a tool knows that the goal needs none of it. Words of the program's own stay."""
+    told = Told([goal], background, (), date.replace(tzinfo=None))
+    asked = {name: metadata_of(tool).get("stands_alone") for name, tool in loop.executor.tools.items()}
+    alone = said_before(background, loop.language) and any(
+        called(name, "stands_alone", knows, told) for name, knows in asked.items() if knows
+    )
+    return "" if alone else background
+
+
+def context_of(goal: str, background: str, date: datetime, loop: PlanActLoop) -> str:
+    """What the tools know of what a goal speaks of; "" for nothing. They may look at what they keep, which can block."""
     told = Told([goal], background, (), date.replace(tzinfo=None))
     asked = {name: metadata_of(tool).get("context") for name, tool in loop.executor.tools.items()}
     known = [(called(name, "context", knows, told) or "").strip() for name, knows in asked.items() if knows]

@@ -9,11 +9,12 @@ from ...._internal.steps import Call, Steps
 from ....tools.calls.effects import may_change
 from ....tools.calls.hooks import called
 from ....tools.calls.required import as_told, meant_for, missing
-from ....tools.likeness import marks
+from ....tools.likeness import marks, traits
 from ....tools.metadata import Missing, Told, metadata_of
 from ....traces.events import Link
 from ....traces.shapes import Action, Decision, PlanItem
 from ...trace import cause_of, run_recording
+from ..asking.goal import context_of
 from ..guards import to_make
 from ..loop import PlanActLoop
 from ..plans.items import open_item, plain
@@ -111,18 +112,22 @@ def complete(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     if confirmed(waiting, given["question"], given["answer"], loop):
         return _to_make(decision, waiting, state, loop)
     found = yield from _missing(waiting, state, loop, before)
+    known = "\n".join([state["goal"], given["question"], str(waiting["input"])])
+    answer, further = parted(given["answer"], known, now_of(state))
+    own = is_of_its_own(given["answer"], known, now_of(state))
+    asks: bool = yield Call(lambda: _asks_of_another(given["answer"], known, loop))
+    if asks or (found is None and own):
+        return {"decision": None, "phase": "plan"}
     if found is None:
         # The question was what to do about a call that failed: no answer to that completes it.
         return {"decision": None}
-    known = "\n".join([state["goal"], given["question"], str(waiting["input"])])
-    answer, further = parted(given["answer"], known, now_of(state))
     value = None if given["assumed"] else called(waiting["tool"], "completed", found.completed, answer or further)
     if further and not answer:
         # "Add batteries" may also be what the call waits for: then its words are in the call.
         if not marks(str(value)) & marks(further):
             return {"decision": None, "phase": "plan"}
         further = ""
-    if not value and is_of_its_own(given["answer"], known, now_of(state)):
+    if not value and own:
         return {"decision": None, "phase": "plan"}
     # The answer may say more than was asked: "at one, in the canteen".
     action = as_user_told(state, loop)({"tool": waiting["tool"], "input": value}) if value else ""
@@ -137,6 +142,13 @@ def complete(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         return {"decision": None}
     more = {"plan": [*remaining(state), open_item(further[:LONGEST_STEP])]} if further else {}
     return more | settled
+
+
+def _asks_of_another(answer: str, known: str, loop: PlanActLoop) -> bool:
+    """Whether an answer is a question about something that a tool keeps, and of which neither the goal nor the question
+    has a word."""
+    own = "asks" in traits(answer) and not marks(answer) & marks(known)
+    return own and bool(context_of(answer, "", loop.clock(), loop))
 
 
 def _to_make(decision: Decision, action: Action, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:

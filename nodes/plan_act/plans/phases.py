@@ -50,6 +50,8 @@ def _as_phase(value: Any, phase: Phase, open_steps: Sequence[str]) -> dict[str, 
         return {"status": "done", "response": fields["response"]}
     if phase == "replan" and status == "planned":
         return {**fields, "status": "replanned"}
+    if phase == "plan" and status == "replanned":
+        return {**fields, "status": "planned"}
     if phase == "replan" and status == "done" and not open_steps and not plan:
         return {"status": "replanned", "plan": [], "response": fields.get("response")}
     if phase == "replan" and status == "continue" and isinstance(call, dict) and open_steps:
