@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from support.commands import becomes
-from thoughtgraph.tools.agenda.checks.lenient import put_right
+from thoughtgraph.tools.agenda.checks.put_right.lenient import put_right
 
 PIZZA = ("/schedule add Pizza night --at 2026-03-13 19:00", "/schedule add Film night --at 2026-03-14 19:00")
 DENTISTS = (

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.commands import NOW, becomes
 from thoughtgraph.errors import CommandError
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
-from thoughtgraph.tools.agenda.checks.said.places import place_said
+from thoughtgraph.tools.agenda.checks.put_right.places import place_said
 from thoughtgraph.tools.dates.told import moment_in
 
 YOGA = ("/schedule add yoga --at tomorrow 18:00",)

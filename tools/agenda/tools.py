@@ -9,15 +9,15 @@ from ...errors import CommandError
 from ..calls.idempotency import idempotency_key
 from ..metadata import Missing, Told
 from .agenda import Agenda
-from .checks.lasting import as_it_lasts
-from .checks.lenient import changed, list_of, put_right
+from .checks.held_back.reads import whole_list
+from .checks.known import known_entries, stands_alone
 from .checks.needs import missing_of
-from .checks.reads import whole_list
-from .checks.said.scope import scoped
-from .checks.spans import in_one_moment
-from .checks.told import as_told
+from .checks.put_right.lasting import as_it_lasts
+from .checks.put_right.lenient import changed, list_of, put_right
+from .checks.put_right.spans import in_one_moment
+from .checks.put_right.told import as_told
+from .checks.scope import scoped
 from .examples.runs import EXAMPLES, example_plans
-from .known import known_entries, stands_alone
 from .request import NAMES, Kind
 from .texts import text
 

@@ -24,14 +24,14 @@ from ..examples.runs import example_texts
 from ..request import Kind, named_to_edit, split_options
 from ..schedule import read_add
 from ..texts import text
-from .days import days_of, is_relative, on_a_guessed_day, without_open_day, without_open_days, written
+from .asked_about.days import days_of, is_relative, on_a_guessed_day, without_open_day, without_open_days, written
+from .asked_about.which import hinted, which
 from .entries import entries_meant, line_of, times_in
-from .orders.misread import misread
-from .orders.unsaid import unsaid
-from .reads import wrongly_read
+from .held_back.misread import misread
+from .held_back.reads import wrongly_read
+from .held_back.unsaid import unsaid
+from .put_right.spans import ANOTHER_TIME, MOMENT_OPTION, TIME_WORDS
 from .said.pointing import names_nothing, said_before
-from .spans import ANOTHER_TIME, MOMENT_OPTION, TIME_WORDS
-from .which import hinted, which
 
 _MOST_WORDS = 8
 _REMARK = re.compile(

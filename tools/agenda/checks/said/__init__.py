@@ -1,1 +1,1 @@
-"""What the user's own words say of an entry: that it is done, when it is due, where it is, what "it" points at."""
+"""What the user's own words say of an entry: that it is done, that it is asked about, what "it" points at."""

@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ...dates.told import told_times
-from ...dates.when import is_when, read_when
-from ...dates.words import fold, option, option_value, without_option
-from ...likeness import marks, traits
-from ...metadata import Told
-from ..agenda import Agenda
-from ..request import E, Kind, fitting_entries
-from .entries import TO_A_DAY, Entry, entries_meant, is_at, line_of, times_in
-from .orders.unsaid import TO_DO
-from .said.news import CHANGES
-from .which import named_in
+from ....dates.told import told_times
+from ....dates.when import is_when, read_when
+from ....dates.words import fold, option, option_value, without_option
+from ....likeness import marks, traits
+from ....metadata import Told
+from ...agenda import Agenda
+from ...request import E, Kind, fitting_entries
+from ..asked_about.which import named_in
+from ..entries import TO_A_DAY, Entry, entries_meant, is_at, line_of, times_in
+from ..held_back.unsaid import TO_DO
+from ..said.news import CHANGES
 
 _EDITS = re.compile(
     r"(?P<start>[/／]?\s*(?P<kind>todo|schedule)\s+)(?P<order>edit|change|rename|update|modify)\s+(?!\d+(?:\s|$))(?P<words>\S.*)$",

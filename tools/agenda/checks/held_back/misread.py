@@ -13,8 +13,8 @@ from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...request import Kind, named_to_edit
 from ...texts import text
+from ..asked_about.which import agreed_to
 from ..said.questions import is_one_question
-from ..which import agreed_to
 from .added import wrongly_added
 from .edited import wrongly_edited
 from .removed import left_alone, wrongly_ended

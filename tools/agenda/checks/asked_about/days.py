@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from ...dates.found import days_of_month
-from ...dates.told import told_times
-from ...dates.when import When
-from ...dates.words import MONTHS, fold, option
-from ...metadata import Told
-from .entries import times_in
-from .said.pointing import said_before
+from ....dates.found import days_of_month
+from ....dates.told import told_times
+from ....dates.when import When
+from ....dates.words import MONTHS, fold, option
+from ....metadata import Told
+from ..entries import times_in
+from ..said.pointing import said_before
 
 _RELATIVE = re.compile(
     r"\b(?:after(?! next\b)|before|same|once|when|until|then|following|between|during|any ?time|whenever|doesn't matter"

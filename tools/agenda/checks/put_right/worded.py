@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from ...dates.found import claims_in
-from ...dates.words import fold
-from ...likeness import marks
-from ...metadata import Told
+from ....dates.found import claims_in
+from ....dates.words import fold
+from ....likeness import marks
+from ....metadata import Told
 from .spans import MOMENT_OPTION, TIME_WORDS, text_of
 
 _MUST = (

@@ -7,18 +7,18 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ....dates.found import claims_in
-from ....dates.numbers import in_digits
-from ....dates.spellings import spelled_out
-from ....dates.told import told_times
-from ....dates.words import fold, parted, unquoted
-from ....likeness import marks, traits
-from ....metadata import Told
-from ...agenda import Agenda
-from ...request import KINDS, Kind, entries_named, named_to_edit, split_options
-from ..entries import Entry, entries_meant
-from ..spans import TIME_WORDS
-from .clauses import CLAUSES, GOES_ON
+from ...dates.found import claims_in
+from ...dates.numbers import in_digits
+from ...dates.spellings import spelled_out
+from ...dates.told import told_times
+from ...dates.words import fold, parted, unquoted
+from ...likeness import marks, traits
+from ...metadata import Told
+from ..agenda import Agenda
+from ..request import KINDS, Kind, entries_named, named_to_edit, split_options
+from .entries import Entry, entries_meant
+from .put_right.spans import TIME_WORDS
+from .said.clauses import CLAUSES, GOES_ON
 
 _DAY = "(?:day|morning|afternoon|evening|night|week)"
 _POINTS = re.compile(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from ...._internal.texts import Language
-from ....errors import CommandError
-from ...dates.durations import is_duration
-from ...dates.periods import read_period
-from ...dates.when import is_when, read_when
-from ...dates.words import (
+from ....._internal.texts import Language
+from .....errors import CommandError
+from ....dates.durations import is_duration
+from ....dates.periods import read_period
+from ....dates.when import is_when, read_when
+from ....dates.words import (
     IN_A_LIST,
     ORDERS,
     VALUE,
@@ -25,19 +25,19 @@ from ...dates.words import (
     unquoted,
     without_option,
 )
-from ...likeness import reports
-from ...metadata import Told
-from ..agenda import Agenda
-from ..request import NAMES, Kind, fitting_entries, named_to_edit, split_options
-from ..schedule import SCHEDULE_ORDERS
-from ..texts import text
-from ..todo import TODO_ORDERS, is_state, unmarked
-from .entries import entries_meant
+from ....likeness import reports
+from ....metadata import Told
+from ...agenda import Agenda
+from ...request import NAMES, Kind, fitting_entries, named_to_edit, split_options
+from ...schedule import SCHEDULE_ORDERS
+from ...texts import text
+from ...todo import TODO_ORDERS, is_state, unmarked
+from ..asked_about.which import named_in
+from ..entries import entries_meant
+from ..held_back.reads import of_both_kinds
+from .deadlines import CALENDAR, WHEN_OPTION, as_appointment, as_deadline
 from .named import as_planned, as_wished, by_day, by_id, by_user
-from .reads import of_both_kinds
-from .said.deadlines import CALENDAR, WHEN_OPTION, as_appointment, as_deadline
 from .spans import in_one_moment
-from .which import named_in
 
 # Copied from a description of the command.
 _PLACEHOLDER = re.compile(

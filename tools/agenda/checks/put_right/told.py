@@ -6,19 +6,18 @@ import re
 from collections.abc import Sequence
 from datetime import date, time
 
-from ...dates.found import claims_in, days_of_month, follows_another, read_from
-from ...dates.periods import NAMED_PERIOD, read_period
-from ...dates.spellings import spelled_out
-from ...dates.told import is_afternoon, spelled_by_day, told_times
-from ...dates.when import When, is_when, leading_when, parse_when, read_when
-from ...dates.words import ORDERS, VALUE, fold, is_nothing, option, option_value, without_option
-from ...likeness import is_unheard, marks, traits
-from ...metadata import Told
-from .entries import times_in
-from .said.clauses import CLAUSES, with_what_goes_on
-from .said.places import at_the_place, with_place, with_whole_place
-from .said.pointing import points_back, said_before, thing_meant, whole_duty
-from .said.urgency import with_priority, without_unasked_priority
+from ....dates.found import claims_in, days_of_month, follows_another, read_from
+from ....dates.periods import NAMED_PERIOD, read_period
+from ....dates.spellings import spelled_out
+from ....dates.told import is_afternoon, spelled_by_day, told_times
+from ....dates.when import When, is_when, leading_when, parse_when, read_when
+from ....dates.words import ORDERS, VALUE, fold, is_nothing, option, option_value, without_option
+from ....likeness import is_unheard, marks, traits
+from ....metadata import Told
+from ..entries import times_in
+from ..said.clauses import CLAUSES, with_what_goes_on
+from ..said.pointing import points_back, said_before, thing_meant, whole_duty
+from .places import at_the_place, with_place, with_whole_place
 from .spans import (
     DATE_LENGTH,
     INTO_THE_DIARY,
@@ -33,6 +32,7 @@ from .spans import (
     with_moment,
     with_span,
 )
+from .urgency import with_priority, without_unasked_priority
 from .worded import without_request
 
 _ADDING = re.compile(r"/?\s*(?:(?:todo|schedule)\s+)?add\b", re.IGNORECASE)

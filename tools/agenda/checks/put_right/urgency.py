@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ....dates.words import fold, option, option_value, without_option
 from ....metadata import Told
-from .clauses import CLAUSES
+from ..said.clauses import CLAUSES
 
 _PRIORITY = option("prio(?:rity)?", r"(?!--)\S+")
 _PRESSING = re.compile(

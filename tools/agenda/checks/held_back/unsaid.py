@@ -14,12 +14,12 @@ from ...agenda import Agenda
 from ...request import Kind, entries_named, fitting_entries
 from ...texts import text
 from ...todo import unmarked
+from ..asked_about.which import MOST_ASKED, ask_which, hinted, with_id
 from ..entries import Entry, entries_meant, line_of, shared
+from ..put_right.deadlines import CALENDAR, is_listed
 from ..said.clauses import CLAUSES
-from ..said.deadlines import CALENDAR, is_listed
 from ..said.news import tells_it_done
 from ..said.pointing import goes_on
-from ..which import MOST_ASKED, ask_which, hinted, with_id
 
 _MAY_END = re.compile(
     r"\b(?:remov\w+|delet\w+|cancel\w*|drop\w*|scratch|strike|bin|clear|scrap|forget|lose|wipe|erase|axe|ditch|rid|skip|nix"

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 
-from ...dates.periods import NAMED_PERIOD, read_period
-from ...dates.told import told_times
-from ...dates.words import fold, next_word, parted, unquoted
-from ...likeness import marks, reports, traits, with_topics
-from ...metadata import Missing, Told
-from ..agenda import Agenda
-from ..request import Kind
-from ..texts import text
-from .entries import entries_meant, line_of
-from .said.pointing import goes_on
-from .which import counted_in, hinted, named_in
+from ....dates.periods import NAMED_PERIOD, read_period
+from ....dates.told import told_times
+from ....dates.words import fold, next_word, parted, unquoted
+from ....likeness import marks, reports, traits, with_topics
+from ....metadata import Missing, Told
+from ...agenda import Agenda
+from ...request import Kind
+from ...texts import text
+from ..asked_about.which import counted_in, hinted, named_in
+from ..entries import entries_meant, line_of
+from ..said.pointing import goes_on
 
 _SPOKEN_OF = {
     "todo": re.compile(

@@ -16,11 +16,11 @@ from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...request import Kind, fitting_entries, named_to_edit
 from ...texts import text
+from ..asked_about.which import hinted
 from ..entries import Entry, entries_meant, is_at, line_of, times_in
+from ..put_right.spans import TIME_WORDS
 from ..said.clauses import CLAUSES
 from ..said.news import tells_it_done
-from ..spans import TIME_WORDS
-from ..which import hinted
 from .corrected import rather, unnamed_correction
 
 _FOR = option("for|duration")

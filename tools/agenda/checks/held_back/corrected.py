@@ -13,9 +13,9 @@ from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...request import KINDS, Kind, fitting_entries, named_to_edit
 from ...texts import text
+from ..asked_about.which import agreed_or_named, agreed_to
 from ..entries import Entry, entries_meant, line_of
 from ..said.pointing import orders_anew
-from ..which import agreed_or_named, agreed_to
 
 _CORRECTS = re.compile(
     r"\b(?:i meant?\b|meant to say|not (?!urgent|important|sure|now|yet)(?:an? |the )?\w+,|instead"

@@ -6,21 +6,21 @@ import re
 from collections.abc import Mapping
 from datetime import datetime, time, timedelta
 
-from ....errors import CommandError
-from ...dates.durations import is_duration, length_of
-from ...dates.found import claims_in, read_from
-from ...dates.grammar import BARE_SPAN, plain
-from ...dates.numbers import in_digits
-from ...dates.spellings import spelled_out
-from ...dates.told import as_clock, only_moment, told_times
-from ...dates.when import When, read_when
-from ...dates.words import IN_A_LIST, ORDERS, fold, next_word, option, option_value, without_option
-from ...likeness import marks
-from ...metadata import Told
-from ..request import KINDS, NAMES, Kind, split_options
-from ..schedule import read_add
-from .entries import times_in
-from .said.clauses import CLAUSES, with_what_goes_on
+from .....errors import CommandError
+from ....dates.durations import is_duration, length_of
+from ....dates.found import claims_in, read_from
+from ....dates.grammar import BARE_SPAN, plain
+from ....dates.numbers import in_digits
+from ....dates.spellings import spelled_out
+from ....dates.told import as_clock, only_moment, told_times
+from ....dates.when import When, read_when
+from ....dates.words import IN_A_LIST, ORDERS, fold, next_word, option, option_value, without_option
+from ....likeness import marks
+from ....metadata import Told
+from ...request import KINDS, NAMES, Kind, split_options
+from ...schedule import read_add
+from ..entries import times_in
+from ..said.clauses import CLAUSES, with_what_goes_on
 
 _FOR = option("for|duration")
 _AT = option("at|when")

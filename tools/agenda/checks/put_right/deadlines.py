@@ -10,7 +10,7 @@ from ....dates.words import fold, option, option_value, unquoted, without_option
 from ....likeness import marks
 from ....metadata import Told
 from ..entries import times_in
-from .clauses import CLAUSES
+from ..said.clauses import CLAUSES
 
 _DUE = re.compile(r"(?<!\S)--(?:due|deadline|by)(?!\S)", re.IGNORECASE)
 _AT = option("at|due|deadline|by|on|when")

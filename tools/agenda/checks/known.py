@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 
-from ..dates.durations import USUAL_LENGTH
-from ..dates.found import claims_in
-from ..dates.periods import NAMED_PERIOD
-from ..dates.words import fold
-from ..likeness import is_chinese, marks, traits
-from ..metadata import Told
-from .agenda import Agenda
-from .checks.entries import Entry, entries_meant, is_at, line_of, times_in
-from .checks.said.pointing import goes_on
-from .checks.which import counted_in
-from .request import KINDS, Kind
-from .texts import text
+from ...dates.durations import USUAL_LENGTH
+from ...dates.found import claims_in
+from ...dates.periods import NAMED_PERIOD
+from ...dates.words import fold
+from ...likeness import is_chinese, marks, traits
+from ...metadata import Told
+from ..agenda import Agenda
+from ..request import KINDS, Kind
+from ..texts import text
+from .asked_about.which import counted_in
+from .entries import Entry, entries_meant, is_at, line_of, times_in
+from .said.pointing import goes_on
 
 _MOST = 4
 _OF_A_DAY = re.compile(

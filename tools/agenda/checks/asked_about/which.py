@@ -8,19 +8,19 @@ from datetime import date, datetime
 from functools import partial
 from operator import ge
 
-from ...calls.grounding import is_consent, is_denial
-from ...dates.found import Times
-from ...dates.told import told_times
-from ...dates.words import fold, ids_of, unquoted
-from ...likeness import is_chinese, marks, traits
-from ...metadata import Missing, Told
-from ..agenda import Agenda
-from ..request import Kind, fitting_entries, named_to_edit
-from ..texts import text
-from ..todo import unmarked
-from .entries import TO_A_DAY, Entry, entries_meant, is_at, line_of, shared, spoken_of, times_in
-from .said.clauses import CLAUSES
-from .said.pointing import goes_on, is_of_another
+from ....calls.grounding import is_consent, is_denial
+from ....dates.found import Times
+from ....dates.told import told_times
+from ....dates.words import fold, ids_of, unquoted
+from ....likeness import is_chinese, marks, traits
+from ....metadata import Missing, Told
+from ...agenda import Agenda
+from ...request import Kind, fitting_entries, named_to_edit
+from ...texts import text
+from ...todo import unmarked
+from ..entries import TO_A_DAY, Entry, entries_meant, is_at, line_of, shared, spoken_of, times_in
+from ..said.clauses import CLAUSES
+from ..said.pointing import goes_on, is_of_another
 
 _SEVERAL = re.compile(
     r"(?<!after )(?<!at )\ball\b(?! (?:there|i|that|we|day|right)\b)|\b(?:both|every|each|everything|either)\b"
