@@ -18,13 +18,13 @@ from thoughtgraph.nodes.plan_act.prompts.context import Coordinator
 from thoughtgraph.nodes.plan_act.prompts.examples import SHOWN, Planned, bank, chosen, demonstration
 from thoughtgraph.nodes.plan_act.prompts.turns import components, turn_tokens
 from thoughtgraph.tools.agenda import Agenda
+from thoughtgraph.tools.agenda.line import ORDERS
 from thoughtgraph.tools.agenda.schedule import SCHEDULE_ORDERS
 from thoughtgraph.tools.agenda.todo import TODO_ORDERS
 from thoughtgraph.tools.agenda.tools import schedule_tool, todo_tool
 from thoughtgraph.tools.calls.action_check import action_check
 from thoughtgraph.tools.calls.grounding import Sources, held, ungrounded
 from thoughtgraph.tools.calls.required import missing
-from thoughtgraph.tools.dates.words import ORDERS
 from thoughtgraph.tools.likeness import marks
 from thoughtgraph.tools.metadata import Told
 from thoughtgraph.tools.ranking import most_alike

@@ -13,9 +13,10 @@ from typing import Self, get_args
 from ..._internal.numbers import checked_clock
 from ..._internal.texts import Language, as_language
 from ...errors import CommandError
-from ..dates.words import ORDERS, check_length, fold, next_word, one_line
+from ..dates.words import fold
 from .appointments import Appointment, read_appointments
 from .items import Priority, State, Todo, read_todos
+from .line import ORDERS, check_length, next_word, one_line
 from .request import Kind, Order, Request
 from .schedule import SCHEDULE_ORDERS
 from .store import Store

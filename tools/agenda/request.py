@@ -11,8 +11,9 @@ from typing import Literal, NamedTuple, Protocol, TypeVar
 
 from ..._internal.texts import Language
 from ...errors import CommandError
-from ..dates.words import fold, ids_of, next_word, unquoted
+from ..dates.words import fold
 from ..likeness import marks
+from .line import ids_of, next_word, unquoted
 from .texts import text
 
 Kind = Literal["todo", "schedule"]

@@ -10,8 +10,9 @@ from ..._internal.texts import Language
 from ..dates.durations import USUAL_LENGTH, is_duration, leading_duration, parse_duration
 from ..dates.periods import parse_period
 from ..dates.when import When, is_when, leading_when, on_its_day, parse_when, split_when
-from ..dates.words import checked_text, fold, is_nothing, options_of, unquoted
+from ..dates.words import fold
 from .appointments import Appointment, appointment_entry, appointment_line, appointment_list, read_appointments
+from .line import checked_text, is_nothing, options_of, unquoted
 from .request import Order, Request, chosen, chosen_to_edit, holds
 
 _UPCOMING = frozenset({"", "upcoming", "next"})

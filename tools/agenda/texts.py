@@ -10,6 +10,18 @@ from ..dates.texts import TEXTS as DATES
 
 TEXTS: Pairs = {
     **DATES,
+    "agenda.too_long": (
+        "The text may have {limit} characters; this one has {length}. Shorten it.",
+        "文本最多 {limit} 个字符，现有 {length} 个，请缩短。",
+    ),
+    "agenda.no_text": ("The text is missing.", "缺少内容。"),
+    "agenda.unknown_option": (
+        'Unknown option "{option}"; known here: {known}. What an entry says has no option: write the whole text. Put a '
+        "text that holds it in double quotes.",
+        "未知选项“{option}”，此处可用：{known}。内容没有选项，请写出完整的内容。若它是内容的一部分，请用双引号括起内容。",
+    ),
+    "agenda.empty_option": ("{option} has no value.", "{option} 缺少值。"),
+    "agenda.option_twice": ("{option} is given twice.", "{option} 重复给出。"),
     "agenda.usage": ("{problem} Usage: {usage}", "{problem}用法：{usage}"),
     "agenda.comma": (", ", "，"),
     "agenda.more": ("; and {count} more", "；另有 {count} 项"),

@@ -9,8 +9,9 @@ from typing import cast
 
 from ..dates.periods import parse_period
 from ..dates.when import When, leading_when, on_its_day, parse_when, split_due, tell
-from ..dates.words import ORDERS, Parts, checked_text, fold, is_nothing, next_word, options_of, unquoted
+from ..dates.words import fold
 from .items import Priority, State, Todo, read_todo, read_todos, todo_entries, todo_entry, todo_list
+from .line import ORDERS, Parts, checked_text, is_nothing, next_word, options_of, unquoted
 from .request import Order, Request, chosen, chosen_to_edit, fitting_entries, holds
 
 _PRIORITIES: dict[str, Priority] = {

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from ...errors import CommandError
 from ..dates.periods import parse_period
-from ..dates.words import ORDERS, fold, unquoted
+from ..dates.words import fold
 from .appointments import appointment_list, read_appointments
 from .items import State, read_todos, todo_list
+from .line import ORDERS, unquoted
 from .request import Request
 
 _ALL = ("all", "全部")

@@ -16,11 +16,12 @@ from ...dates.found import claims_in
 from ...dates.spellings import spelled_out
 from ...dates.told import moment_in, told_times
 from ...dates.when import When, tell
-from ...dates.words import fold, ids_of, is_nothing, parted, unquoted
+from ...dates.words import fold
 from ...likeness import is_chinese, is_unheard, marks, wants_nothing
 from ...metadata import Missing, Told
 from ..agenda import Agenda
 from ..examples.runs import example_texts
+from ..line import ids_of, is_nothing, parted, unquoted
 from ..request import Kind, named_to_edit, split_options
 from ..schedule import read_add
 from ..texts import text

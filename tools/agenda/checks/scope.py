@@ -11,10 +11,11 @@ from ...dates.found import claims_in
 from ...dates.numbers import in_digits
 from ...dates.spellings import spelled_out
 from ...dates.told import told_times
-from ...dates.words import fold, parted, unquoted
+from ...dates.words import fold
 from ...likeness import marks, traits
 from ...metadata import Told
 from ..agenda import Agenda
+from ..line import parted, unquoted
 from ..request import KINDS, Kind, entries_named, named_to_edit, split_options
 from .entries import Entry, entries_meant
 from .put_right.spans import TIME_WORDS

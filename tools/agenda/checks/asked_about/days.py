@@ -7,8 +7,9 @@ import re
 from ....dates.found import days_of_month
 from ....dates.told import told_times
 from ....dates.when import When
-from ....dates.words import MONTHS, fold, option
+from ....dates.words import MONTHS, fold
 from ....metadata import Told
+from ...line import option
 from ..entries import times_in
 from ..said.pointing import said_before
 

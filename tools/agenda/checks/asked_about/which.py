@@ -11,10 +11,11 @@ from operator import ge
 from ....calls.grounding import is_consent, is_denial
 from ....dates.found import Times
 from ....dates.told import told_times
-from ....dates.words import fold, ids_of, unquoted
+from ....dates.words import fold
 from ....likeness import is_chinese, marks, traits
 from ....metadata import Missing, Told
 from ...agenda import Agenda
+from ...line import ids_of, unquoted
 from ...request import Kind, fitting_entries, named_to_edit
 from ...texts import text
 from ...todo import unmarked

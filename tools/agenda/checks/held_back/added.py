@@ -9,10 +9,11 @@ from .....errors import CommandError
 from ....dates.found import claims_in
 from ....dates.spellings import spelled_out
 from ....dates.told import told_times
-from ....dates.words import fold, unquoted
+from ....dates.words import fold
 from ....likeness import marks, traits, wants_nothing
 from ....metadata import Missing, Told
 from ...agenda import Agenda
+from ...line import unquoted
 from ...request import KINDS, Kind, split_options
 from ...schedule import read_add
 from ...texts import text

@@ -7,10 +7,11 @@ from functools import partial
 
 from ....dates.numbers import in_digits
 from ....dates.told import told_times
-from ....dates.words import fold, ids_of, unquoted
+from ....dates.words import fold
 from ....likeness import marks, starred
 from ....metadata import Missing, Told
 from ...agenda import Agenda
+from ...line import ids_of, unquoted
 from ...request import KINDS, Kind, fitting_entries, named_to_edit
 from ...texts import text
 from ..asked_about.which import agreed_or_named, agreed_to

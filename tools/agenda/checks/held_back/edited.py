@@ -10,10 +10,11 @@ from ....dates.durations import LONGER, SHORTER, is_duration, parse_duration
 from ....dates.found import claims_in
 from ....dates.told import moment_in, told_times
 from ....dates.when import When, read_when
-from ....dates.words import fold, ids_of, is_nothing, option, option_value, unquoted
+from ....dates.words import fold
 from ....likeness import marks, traits
 from ....metadata import Missing, Told
 from ...agenda import Agenda
+from ...line import ids_of, is_nothing, option, option_value, unquoted
 from ...request import Kind, fitting_entries, named_to_edit
 from ...texts import text
 from ..asked_about.which import hinted

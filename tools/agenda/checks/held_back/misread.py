@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from ....dates.words import unquoted
 from ....likeness import wants_nothing
 from ....metadata import Missing, Told
 from ...agenda import Agenda
+from ...line import unquoted
 from ...request import Kind, named_to_edit
 from ...texts import text
 from ..asked_about.which import agreed_to

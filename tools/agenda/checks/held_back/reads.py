@@ -6,10 +6,11 @@ import re
 
 from ....dates.periods import NAMED_PERIOD, read_period
 from ....dates.told import told_times
-from ....dates.words import fold, next_word, parted, unquoted
+from ....dates.words import fold
 from ....likeness import marks, reports, traits, with_topics
 from ....metadata import Missing, Told
 from ...agenda import Agenda
+from ...line import next_word, parted, unquoted
 from ...request import Kind
 from ...texts import text
 from ..asked_about.which import counted_in, hinted, named_in

@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable
 
 from ....dates.told import told_times
-from ....dates.words import fold, ids_of, unquoted
+from ....dates.words import fold
 from ....likeness import marks, traits
 from ....metadata import Missing, Told
 from ...agenda import Agenda
+from ...line import ids_of, unquoted
 from ...request import KINDS, Kind, entries_named
 from ...texts import text
 from ..asked_about.which import hinted

@@ -7,10 +7,11 @@ import re
 from collections.abc import Mapping
 from functools import partial
 
-from ....dates.words import fold, ids_of, unquoted
+from ....dates.words import fold
 from ....likeness import marks, traits
 from ....metadata import Missing, Told
 from ...agenda import Agenda
+from ...line import ids_of, unquoted
 from ...request import Kind, entries_named, fitting_entries
 from ...texts import text
 from ...todo import unmarked

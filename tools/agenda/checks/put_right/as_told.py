@@ -11,9 +11,10 @@ from ....dates.periods import NAMED_PERIOD, read_period
 from ....dates.spellings import spelled_out
 from ....dates.told import is_afternoon, spelled_by_day, told_times
 from ....dates.when import When, is_when, leading_when, parse_when, read_when
-from ....dates.words import ORDERS, VALUE, fold, is_nothing, option, option_value, without_option
+from ....dates.words import fold
 from ....likeness import is_unheard, marks, traits
 from ....metadata import Told
+from ...line import ORDERS, VALUE, is_nothing, option, option_value, without_option
 from ..entries import times_in
 from ..said.clauses import CLAUSES, with_what_goes_on
 from ..said.pointing import points_back, said_before, thing_meant, whole_duty

@@ -6,9 +6,10 @@ import re
 
 from ....dates.told import told_times
 from ....dates.when import read_when
-from ....dates.words import fold, option, option_value, unquoted, without_option
+from ....dates.words import fold
 from ....likeness import marks
 from ....metadata import Told
+from ...line import option, option_value, unquoted, without_option
 from ..entries import times_in
 from ..said.clauses import CLAUSES
 

@@ -11,10 +11,11 @@ from datetime import datetime, timedelta
 from ....dates.durations import LONGER, SHORTER, in_hours
 from ....dates.found import read_from
 from ....dates.when import read_when
-from ....dates.words import fold, ids_of, option, option_value, parted, unquoted, without_option
+from ....dates.words import fold
 from ....likeness import marks, traits
 from ....metadata import Told
 from ...agenda import Agenda
+from ...line import ids_of, option, option_value, parted, unquoted, without_option
 from ...request import fitting_entries, named_to_edit
 from ..entries import Entry, entries_meant, shared
 from ..said.clauses import CLAUSES

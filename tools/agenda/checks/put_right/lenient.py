@@ -10,11 +10,13 @@ from .....errors import CommandError
 from ....dates.durations import is_duration
 from ....dates.periods import read_period
 from ....dates.when import is_when, read_when
-from ....dates.words import (
-    IN_A_LIST,
+from ....dates.words import IN_A_LIST, fold
+from ....likeness import reports
+from ....metadata import Told
+from ...agenda import Agenda
+from ...line import (
     ORDERS,
     VALUE,
-    fold,
     ids_of,
     is_nothing,
     next_word,
@@ -25,9 +27,6 @@ from ....dates.words import (
     unquoted,
     without_option,
 )
-from ....likeness import reports
-from ....metadata import Told
-from ...agenda import Agenda
 from ...request import NAMES, Kind, fitting_entries, named_to_edit, split_options
 from ...schedule import SCHEDULE_ORDERS
 from ...texts import text

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 from ....dates.told import told_times
 from ....dates.when import is_when, read_when
-from ....dates.words import fold, option, option_value, without_option
+from ....dates.words import fold
 from ....likeness import marks, traits
 from ....metadata import Told
 from ...agenda import Agenda
+from ...line import option, option_value, without_option
 from ...request import E, Kind, fitting_entries
 from ..asked_about.which import named_in
 from ..entries import TO_A_DAY, Entry, entries_meant, is_at, line_of, times_in

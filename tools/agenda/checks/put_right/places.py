@@ -12,9 +12,9 @@ from datetime import datetime
 from ....dates.found import read_from
 from ....dates.told import told_times
 from ....dates.when import is_when
-from ....dates.words import option, option_value, without_option
 from ....likeness import is_chinese, marks
 from ....metadata import Told
+from ...line import option, option_value, without_option
 
 _PLACE = option("place|where|venue")
 _TIME = option("at")

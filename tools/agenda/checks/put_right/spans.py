@@ -14,9 +14,10 @@ from ....dates.numbers import in_digits
 from ....dates.spellings import spelled_out
 from ....dates.told import as_clock, only_moment, told_times
 from ....dates.when import When, read_when
-from ....dates.words import IN_A_LIST, ORDERS, fold, next_word, option, option_value, without_option
+from ....dates.words import IN_A_LIST, fold
 from ....likeness import marks
 from ....metadata import Told
+from ...line import ORDERS, next_word, option, option_value, without_option
 from ...request import KINDS, NAMES, Kind, split_options
 from ...schedule import read_add
 from ..entries import times_in

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ....dates.words import fold, option, option_value, without_option
+from ....dates.words import fold
 from ....metadata import Told
+from ...line import option, option_value, without_option
 from ..said.clauses import CLAUSES
 
 _PRIORITY = option("prio(?:rity)?", r"(?!--)\S+")

@@ -8,9 +8,10 @@ from datetime import datetime
 from ....dates.found import claims_in
 from ....dates.numbers import in_digits
 from ....dates.spellings import spelled_out
-from ....dates.words import IN_A_LIST, fold, unquoted
+from ....dates.words import IN_A_LIST, fold
 from ....likeness import is_chinese, marks, traits
 from ....metadata import Told
+from ...line import unquoted
 
 _POINTS_BACK = re.compile(
     r"(?:(?:please|pls|so|just|can you|could you|would you|will you|and|to) )*"
