@@ -33,6 +33,9 @@ _AS_SHOWN = re.compile(
 _OPTION = re.compile(r"(?<!\S)--\w")
 
 
+MOMENT_OPTION: Mapping[Kind, str] = {"todo": "due", "schedule": "at"}
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """One line being carried out; inside a transaction if it changes something."""

@@ -9,12 +9,12 @@ from ...errors import CommandError
 from ..calls.idempotency import idempotency_key
 from ..metadata import Missing, Told
 from .agenda import Agenda
-from .checks.held_back.reads import whole_list
 from .checks.known import known_entries, stands_alone
 from .checks.needs import missing_of
 from .checks.put_right.as_told import as_told
 from .checks.put_right.lasting import as_it_lasts
 from .checks.put_right.lenient import changed, list_of, put_right
+from .checks.put_right.lists import whole_list
 from .checks.put_right.spans import in_one_moment
 from .checks.scope import scoped
 from .examples.runs import EXAMPLES, example_plans

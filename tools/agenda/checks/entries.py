@@ -18,6 +18,16 @@ from ..request import Kind
 
 _TODAY = re.compile(r"\btoday\b|今天", re.IGNORECASE)
 TO_A_DAY = re.compile(r"\b(?:to|until|till) (?:\w+ )?(?:mon|tue|wed|thu|fri|sat|sun|the \d|tomorrow)|[到至]", re.I)
+_PLACES = ("first|1st|top", "second|2nd", "third|3rd", "fourth|4th", "fifth|5th", "last|bottom")
+_PLACES_ZH = ("第一", "第二", "第三", "第四", "第五", "最后一?")
+_PLACE = re.compile(
+    r"\b(?:the|my) (?:"
+    + "|".join(f"({names})" for names in _PLACES)
+    + r")(?: (?:one|item|entry|todo|task|appointment|point)\b| on (?:my|the)\b|\W*$)|(?:"
+    + "|".join(f"({name})" for name in _PLACES_ZH)
+    + ")[个件条项]",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,3 +86,21 @@ def line_of(agenda: Agenda, entry: Entry) -> str:
 def spoken_of(entry: Entry, told: Told) -> bool:
     """Whether an entry was spoken of before the request, which may go on about it."""
     return fold(entry.text).casefold() in fold(told.before).casefold()
+
+
+def named_in(words: str, entries: Sequence[Entry], now: datetime, *, by_time: bool = True) -> list[Entry]:
+    """The entries that a user's words name best: by words that they share, else by their day or time."""
+    about = Told([words], "", (), now)
+    best = max((len(shared(entry, about)) for entry in entries), default=0)
+    said = times_in([words], now)
+    if best:
+        return [entry for entry in entries if len(shared(entry, about)) == best]
+    return [entry for entry in entries if by_time and any(is_at(entry, said))]
+
+
+def counted_in(words: str, entries: Sequence[Entry]) -> list[Entry]:
+    """The entries that a user's words name by their place on the list: "the second one", "the last one"."""
+    places = [((found.lastindex or 1) - 1) % len(_PLACES) for found in _PLACE.finditer(fold(words))]
+    # The last of the places is the last one of the list, whatever its number.
+    places = [-1 if place == len(_PLACES) - 1 else place for place in places]
+    return [entries[place] for place in places if -len(entries) <= place < len(entries)]

@@ -13,8 +13,7 @@ from ...metadata import Told
 from ..agenda import Agenda
 from ..request import KINDS, Kind
 from ..texts import text
-from .asked_about.which import counted_in
-from .entries import Entry, entries_meant, is_at, line_of, times_in
+from .entries import Entry, counted_in, entries_meant, is_at, line_of, times_in
 from .said.pointing import goes_on
 
 _MOST = 4

@@ -18,8 +18,8 @@ from ..agenda import Agenda
 from ..line import parted, unquoted
 from ..request import KINDS, Kind, entries_named, named_to_edit, split_options
 from .entries import Entry, entries_meant
-from .put_right.spans import TIME_WORDS
 from .said.clauses import CLAUSES, GOES_ON
+from .said.words import TIME_WORDS
 
 _DAY = "(?:day|morning|afternoon|evening|night|week)"
 _POINTS = re.compile(

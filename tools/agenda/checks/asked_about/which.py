@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from datetime import date, datetime
+from collections.abc import Sequence
+from datetime import date
 from functools import partial
 from operator import ge
 
-from ....calls.grounding import is_consent, is_denial
 from ....dates.found import Times
 from ....dates.told import told_times
 from ....dates.words import fold
@@ -22,6 +21,7 @@ from ...todo import unmarked
 from ..entries import TO_A_DAY, Entry, entries_meant, is_at, line_of, shared, spoken_of, times_in
 from ..said.clauses import CLAUSES
 from ..said.pointing import goes_on, is_of_another
+from .answers import agreed_to, hinted, with_id
 
 _SEVERAL = re.compile(
     r"(?<!after )(?<!at )\ball\b(?! (?:there|i|that|we|day|right)\b)|\b(?:both|every|each|everything|either)\b"
@@ -29,37 +29,10 @@ _SEVERAL = re.compile(
     r"|全部|所有|都|两个|每|第[一二三四五]|最后|最早|下一个",
     re.IGNORECASE,
 )
-_ORDINALS = (
-    re.compile(r"\b(?:first|1st|former)\b|第一|前一个|前者", re.IGNORECASE),
-    re.compile(r"\b(?:second|2nd)\b|第二", re.IGNORECASE),
-    re.compile(r"\b(?:third|3rd)\b|第三", re.IGNORECASE),
-)
-_LAST = re.compile(r"\b(?:last|latter)\b|最后|后者|后一个", re.IGNORECASE)
-_ALL_OF_THEM = re.compile(
-    r"\ball (?:of (?:them|these|those)|two|three|four|five|\d)\b|\b(?:them|these|those|remove|delete|cancel|off) all\b"
-    r"|^\W*all\b(?! (?:i|that|there|is)\b)|\b(?:both|every|each)\b"
-    r"|全部|所有|(?:两[个条项]|它们|这些|那些)\w{0,2}都|^\W*都",
-    re.IGNORECASE,
-)
-
-
-_PLACES = ("first|1st|top", "second|2nd", "third|3rd", "fourth|4th", "fifth|5th", "last|bottom")
-_PLACES_ZH = ("第一", "第二", "第三", "第四", "第五", "最后一?")
-_PLACE = re.compile(
-    r"\b(?:the|my) (?:"
-    + "|".join(f"({names})" for names in _PLACES)
-    + r")(?: (?:one|item|entry|todo|task|appointment|point)\b| on (?:my|the)\b|\W*$)|(?:"
-    + "|".join(f"({name})" for name in _PLACES_ZH)
-    + ")[个件条项]",
-    re.IGNORECASE,
-)
-
-
 MOST_ASKED = 20
 _ADDED = re.compile(r"(?:Added|已添加)\D*(\d+)[:：]")
 _ENDED = re.compile(r"Removed|Done\b|已删除|已完成|完成")
 """How the tool tells that an entry is gone or done."""
-_LONG_AGO = datetime(1970, 1, 1)
 
 
 def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Missing | None:
@@ -125,9 +98,6 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
     return Missing(ask_which(agenda, kind, rivals), partial(with_id, kind, order, rest, rivals, told.now))
 
 
-_ANSWER_PARTS = re.compile(r"[,.;!，。；！]")
-_A_NUMBER = re.compile(r"\W*(?:number|no\.?|the)?\s*#?(\d+)\W*", re.IGNORECASE)
-_MOST_WORDS = 5
 _BESIDE = re.compile(
     r"\b(?:after|before|above|below|behind|next|then|stays?|leave)\b|[前后]面|[之以][前后]", re.IGNORECASE
 )
@@ -167,27 +137,6 @@ def _is_unnamed(entry: Entry, told: Told) -> bool:
     said = times_in(told.request, told.now)
     named = frozenset[str]().union(*map(marks, told.request))
     return bool(named and marks(entry.about)) and not shared(entry, told) and not any(is_at(entry, said))
-
-
-def hinted(hint: str, completed: Callable[[str], str | None] = lambda _: None, *, stands: bool = False) -> Missing:
-    """What the model is told of a call, without a question to the user."""
-    return Missing("", completed, at_once=False, hint=hint, stands=stands)
-
-
-def agreed_to(line: str, answer: str) -> str | None:
-    """A command, if the user's answer agrees to it; a number in "dentist at 11:40" agrees to nothing."""
-    number = _A_NUMBER.fullmatch(answer)
-    first, *others = (re.sub(r"\d", " ", clause) for clause in _ANSWER_PARTS.split(answer))
-    agrees = any(map(is_consent, [first, *(one for one in others if len(one.split()) < _MOST_WORDS)]))
-    return line if (agrees and not is_denial(answer)) or (number and number[1] in line.split()) else None
-
-
-def agreed_or_named(agenda: Agenda, kind: Kind, order: str, chosen: Entry, answer: str) -> str | None:
-    """A command for the chosen entry, or for the one that the answer names in its place; None for neither."""
-    named = named_in(answer, entries_meant(agenda, kind, _LONG_AGO, order), _LONG_AGO, by_time=False)
-    if len(named) == 1 and named[0].id != chosen.id and not is_denial(answer):
-        return f"/{kind} {order} {named[0].id}"
-    return agreed_to(f"/{kind} {order} {chosen.id}", answer)
 
 
 def _rivals(chosen: Entry, pool: Sequence[Entry], told: Told, new: str, order: str) -> list[Entry]:
@@ -231,41 +180,3 @@ def _told_apart(chosen: Entry, other: Entry, told: Told, order: str) -> bool:
     clauses = [one for one in CLAUSES.split(fold(told.request[0])) if traits(one) & _ORDERED.get(order, frozenset())]
     days = {item[:10] for one in clauses for item in told_times(one, told.now)}
     return str(chosen.moment.date()) in days and str(other.moment.date()) not in days
-
-
-def with_id(kind: Kind, order: str, rest: str, rivals: Sequence[Entry], now: datetime, answer: str) -> str | None:
-    """The command for the entry that the answer names; None if it names none, or more than one."""
-    plain = fold(answer)
-    numbers = {int(number) for number in re.findall(r"\d{1,9}", plain)}
-    meant = [entry for entry in rivals if entry.id in numbers]
-    if _ALL_OF_THEM.search(plain) and order != "edit" and not meant:
-        meant = list(rivals)
-        return f"/{kind} {order} {' '.join(str(entry.id) for entry in meant)}"
-    if not meant:
-        # "The men's. The ladies know theirs by heart": what comes first is the answer.
-        first, *others = re.split(r"(?<=[.!?;。！？；])\s*", answer.strip(), maxsplit=1)
-        meant = named_in(first, rivals, now)
-        meant = meant if meant or marks(first) else named_in(" ".join(others), rivals, now)
-    if not meant:
-        places = [place for place, ordinal in enumerate(_ORDINALS[: len(rivals)]) if ordinal.search(plain)]
-        places += [len(rivals) - 1] if _LAST.search(plain) else []
-        meant = [rivals[place] for place in places]
-    return f"/{kind} {order} {meant[0].id} {rest}".rstrip() if len(meant) == 1 else None
-
-
-def named_in(words: str, entries: Sequence[Entry], now: datetime, *, by_time: bool = True) -> list[Entry]:
-    """The entries that a user's words name best: by words that they share, else by their day or time."""
-    about = Told([words], "", (), now)
-    best = max((len(shared(entry, about)) for entry in entries), default=0)
-    said = times_in([words], now)
-    if best:
-        return [entry for entry in entries if len(shared(entry, about)) == best]
-    return [entry for entry in entries if by_time and any(is_at(entry, said))]
-
-
-def counted_in(words: str, entries: Sequence[Entry]) -> list[Entry]:
-    """The entries that a user's words name by their place on the list: "the second one", "the last one"."""
-    places = [((found.lastindex or 1) - 1) % len(_PLACES) for found in _PLACE.finditer(fold(words))]
-    # The last of the places is the last one of the list, whatever its number.
-    places = [-1 if place == len(_PLACES) - 1 else place for place in places]
-    return [entries[place] for place in places if -len(entries) <= place < len(entries)]

@@ -17,12 +17,12 @@ from ...line import unquoted
 from ...request import KINDS, Kind, split_options
 from ...schedule import read_add
 from ...texts import text
-from ..asked_about.which import hinted
+from ..asked_about.answers import hinted
 from ..entries import Entry, entries_meant, is_at, line_of, shared, spoken_of, times_in
-from ..put_right.spans import ANOTHER_TIME, TIME_WORDS
 from ..said.clauses import CLAUSES
 from ..said.news import CHANGES, traits_beside
 from ..said.pointing import goes_on, is_of_another, orders_anew
+from ..said.words import ANOTHER_TIME, TIME_WORDS
 from .corrected import corrected, last_spoken_of, rather, to_correct
 from .edited import moved_entry
 

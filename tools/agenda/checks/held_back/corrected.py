@@ -14,7 +14,7 @@ from ...agenda import Agenda
 from ...line import ids_of, unquoted
 from ...request import KINDS, Kind, fitting_entries, named_to_edit
 from ...texts import text
-from ..asked_about.which import agreed_or_named, agreed_to
+from ..asked_about.answers import agreed_or_named, agreed_to
 from ..entries import Entry, entries_meant, line_of
 from ..said.pointing import orders_anew
 

@@ -17,11 +17,11 @@ from ...agenda import Agenda
 from ...line import ids_of, is_nothing, option, option_value, unquoted
 from ...request import Kind, fitting_entries, named_to_edit
 from ...texts import text
-from ..asked_about.which import hinted
+from ..asked_about.answers import hinted
 from ..entries import Entry, entries_meant, is_at, line_of, times_in
-from ..put_right.spans import TIME_WORDS
 from ..said.clauses import CLAUSES
 from ..said.news import tells_it_done
+from ..said.words import TIME_WORDS
 from .corrected import rather, unnamed_correction
 
 _FOR = option("for|duration")

@@ -13,7 +13,7 @@ from ...agenda import Agenda
 from ...line import unquoted
 from ...request import Kind, named_to_edit
 from ...texts import text
-from ..asked_about.which import agreed_to
+from ..asked_about.answers import agreed_to
 from ..said.questions import is_one_question
 from .added import wrongly_added
 from .edited import wrongly_edited

@@ -2,69 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
-from ....dates.periods import NAMED_PERIOD, read_period
-from ....dates.told import told_times
-from ....dates.words import fold
 from ....likeness import marks, reports, traits, with_topics
 from ....metadata import Missing, Told
 from ...agenda import Agenda
-from ...line import next_word, parted, unquoted
+from ...line import unquoted
 from ...request import Kind
 from ...texts import text
-from ..asked_about.which import counted_in, hinted, named_in
-from ..entries import entries_meant, line_of
+from ..asked_about.answers import hinted
+from ..entries import counted_in, entries_meant, line_of, named_in
 from ..said.pointing import goes_on
-
-_SPOKEN_OF = {
-    "todo": re.compile(
-        r"\b(?:list|to-?dos?|tasks?|notes?|remind\w*|due|deadlines?|overdue|done|finish\w*)\b"
-        r"|待办|清单|任务|提醒|到期|截止|逾期|完成",
-        re.IGNORECASE,
-    ),
-    "schedule": re.compile(
-        r"\b(?:calendar|diary|appointments?|meetings?|free|busy)\b|日历|日程|会议|约会|预约|有空|空闲", re.IGNORECASE
-    ),
-}
-"""By which a user names a kind."""
-_AROUND = re.compile(
-    r"\b(?:after|before|since|from|until|till|by|between|except|apart|besides|beyond|around|or)\b|[前后]|除了|从|到|或",
-    re.IGNORECASE,
-)
-"""By which a user asks about more days than the one that they name."""
-_DUE = re.compile(r"(?:--due[\s=:]+)?([^-]\S*(?:\s+[^-]\S*)*)", re.IGNORECASE)
-
-
-def of_both_kinds(kind: str, order: str, details: str, said: str, told: Told) -> str:
-    """The command that shows the todos and the appointments of some days, in place of one that lists those of one kind,
-    where the user has not named that kind: "what have I got on the 30th?"; "" where they have, or no days are given."""
-    given = _DUE.fullmatch(details.strip())
-    if order != "list" or kind not in _SPOKEN_OF or _SPOKEN_OF[kind].search(said):
-        return ""
-    listed = given[1] if given else "" if details.strip() else _asked_days(told)
-    return f"/view {listed}" if listed and read_period(unquoted(listed), told.now) else ""
-
-
-def _asked_days(told: Told) -> str:
-    """The one day or period that the user asks about: "what's on in December?"; "" for none, and for several."""
-    if not any("asks" in traits(one) for one in told.request) or any(map(_AROUND.search, told.request)):
-        return ""
-    named = {found[0] for one in told.request for found in NAMED_PERIOD.finditer(fold(one))}
-    named = named or {item[:10] for one in told.request for item in told_times(one, told.now) if item[:4].isdigit()}
-    return named.pop() if len(named) == 1 else ""
-
-
-def whole_list(line: str) -> tuple[str, str]:
-    """The command that lists everything, in place of one that lists but cannot be read, and the filter that is left
-    out; "" twice for any other command.
-
-    To read too much does no harm, and a small model does not find the filter that it got wrong.
-    """
-    kind, order, wanted = parted(line)
-    if kind == "view":
-        return "/view all", next_word(line)[1]
-    return (f"/{kind} list", wanted) if order == "list" else ("", "")
 
 
 def wrongly_read(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Missing | None:

@@ -13,12 +13,12 @@ from ...agenda import Agenda
 from ...line import ids_of, unquoted
 from ...request import KINDS, Kind, entries_named
 from ...texts import text
-from ..asked_about.which import hinted
+from ..asked_about.answers import hinted
 from ..entries import Entry, entries_meant, is_at, line_of, shared, spoken_of, times_in
-from ..put_right.deadlines import CALENDAR, is_listed
 from ..said.clauses import CLAUSES
 from ..said.news import CHANGES, tells_it_done, traits_beside
 from ..said.pointing import goes_on
+from ..said.words import CALENDAR, is_listed
 from .added import new_date
 from .corrected import corrected, rather, to_correct
 from .edited import moved_entry

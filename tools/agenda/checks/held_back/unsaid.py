@@ -15,12 +15,13 @@ from ...line import ids_of, unquoted
 from ...request import Kind, entries_named, fitting_entries
 from ...texts import text
 from ...todo import unmarked
-from ..asked_about.which import MOST_ASKED, ask_which, hinted, with_id
+from ..asked_about.answers import hinted, with_id
+from ..asked_about.which import MOST_ASKED, ask_which
 from ..entries import Entry, entries_meant, line_of, shared
-from ..put_right.deadlines import CALENDAR, is_listed
 from ..said.clauses import CLAUSES
 from ..said.news import tells_it_done
 from ..said.pointing import goes_on
+from ..said.words import CALENDAR, TO_DO, is_listed
 
 _MAY_END = re.compile(
     r"\b(?:remov\w+|delet\w+|cancel\w*|drop\w*|scratch|strike|bin|clear|scrap|forget|lose|wipe|erase|axe|ditch|rid|skip|nix"
@@ -40,12 +41,6 @@ _SAYS_HOW = re.compile(
 )
 """What says of a wish how urgent it is, or why: "before I forget", "no day set"."""
 _TICKED = re.compile(r"\b(?:tick|cross|strike|mark|check(?=\b.{0,30}\boff\b))\w*\b|[划勾]", re.IGNORECASE)
-TO_DO = re.compile(
-    r"\b(?:note|jot|put|add|list|remind\w*|remember|forget|needs?|must|ha(?:s|ve) to|got to|gotta|should|ought|due"
-    r"|deadline|wants?)\b|记|提醒|必须|需要|[要得](?!到)",
-    re.IGNORECASE,
-)
-"""By which a user may want something on the list."""
 _CAN_FORGET = re.compile(r"\b(?:can|may|could) (?:\w+ )?forget\b", re.IGNORECASE)
 _HAS_TO = re.compile(
     r"\b(?:ha(?:s|ve)|needs?|got|ought|must|should)(?: still)?(?: to)? \w+|\bgotta \w+|[要得]\w", re.IGNORECASE

@@ -18,13 +18,12 @@ from ...line import ORDERS, VALUE, is_nothing, option, option_value, without_opt
 from ..entries import times_in
 from ..said.clauses import CLAUSES, with_what_goes_on
 from ..said.pointing import points_back, said_before, thing_meant, whole_duty
+from ..said.words import SHIFTED, TIME_WORDS
 from .places import at_the_place, with_place, with_whole_place
 from .spans import (
     DATE_LENGTH,
     INTO_THE_DIARY,
     NEW_APPOINTMENT,
-    SHIFTED,
-    TIME_WORDS,
     by_morning,
     span_told,
     text_of,

@@ -12,6 +12,7 @@ from ....metadata import Told
 from ...line import option, option_value, unquoted, without_option
 from ..entries import times_in
 from ..said.clauses import CLAUSES
+from ..said.words import CALENDAR, LISTED, PUT_THERE, is_listed
 
 _DUE = re.compile(r"(?<!\S)--(?:due|deadline|by)(?!\S)", re.IGNORECASE)
 _AT = option("at|due|deadline|by|on|when")
@@ -24,13 +25,6 @@ _BEFORE = re.compile(
 """By which a time may be none of an appointment."""
 _OF_APPOINTMENTS = option("for|place")
 _TASK = re.compile(r"\b(?:to-?dos?|tasks?|deadline)\b|待办|任务|截止", re.IGNORECASE)
-_LISTED = re.compile(
-    r"\b(?:on|onto) (?:the|my) (?:to-?do )?list\b(?! of (?!jobs|things|chores|errands|tasks|to-?dos))|\bto-?dos?\b"
-    r"|\b(?:remind me|let me forget) to\b|待办|提醒我|记[在到进下][^。，]{0,4}(?:要办|要做|清单)",
-    re.IGNORECASE,
-)
-"""By which a user says that something is for the list."""
-_PUT_THERE = re.compile(r"\b(?:it|that|this|them) (?:\w+ )?(?:on|onto|to) (?:the|my) (?:to-?do )?list\b", re.IGNORECASE)
 _LATEST = re.compile(
     r"\b(?:no later than|at the latest|latest by|deadline|(?:before|by) (?:the )?(?:end|month|week|year))\b"
     r"|(?<!come )(?<!comes )(?<!drop )(?<!drops )(?<!stop )(?<!stops )(?<!pop )(?<!pops )(?<!swing )(?<!round )\bby "
@@ -40,16 +34,6 @@ _LATEST = re.compile(
     r"|最晚|最迟|截止",
     re.IGNORECASE,
 )
-CALENDAR = re.compile(
-    r"(?<!\bno )(?<!\bnot an )\b(?:calendar|diary|appointment|pencil(?:l?ed)? (?:\S+ ){1,4}?in)\b|日历|日程",
-    re.IGNORECASE,
-)
-"""By which a user says that something is for the calendar."""
-
-
-def is_listed(said: str) -> bool:
-    """Whether words say that something is for the list."""
-    return bool(_LISTED.search(said) or _PUT_THERE.search(said))
 
 
 def as_appointment(details: str, told: Told) -> str:
@@ -86,7 +70,7 @@ def as_deadline(command: str, details: str, told: Told) -> str:
         return ""
     if (when := read_when(at, told.now)) is None:
         return ""
-    listed = _LISTED.search(about) or (_PUT_THERE.search(said) and not CALENDAR.search(said))
+    listed = LISTED.search(about) or (PUT_THERE.search(said) and not CALENDAR.search(said))
     listed = listed and not when.has_time and not times_in([said], told.now).times
     latest = _LATEST.search(about) and when.moment.date() in times_in([about], told.now).dates
     if not when.has_date or not (listed or latest):

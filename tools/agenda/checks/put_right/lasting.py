@@ -20,7 +20,7 @@ from ...request import fitting_entries, named_to_edit
 from ..entries import Entry, entries_meant, shared
 from ..said.clauses import CLAUSES
 from ..said.pointing import goes_on
-from .spans import TIME_DOT
+from ..said.words import TIME_DOT
 
 _AT = option("at|when")
 _FOR = option("for|duration")

@@ -31,10 +31,10 @@ from ...request import NAMES, Kind, fitting_entries, named_to_edit, split_option
 from ...schedule import SCHEDULE_ORDERS
 from ...texts import text
 from ...todo import TODO_ORDERS, is_state, unmarked
-from ..asked_about.which import named_in
-from ..entries import entries_meant
-from ..held_back.reads import of_both_kinds
-from .deadlines import CALENDAR, WHEN_OPTION, as_appointment, as_deadline
+from ..entries import entries_meant, named_in
+from ..said.words import CALENDAR
+from .deadlines import WHEN_OPTION, as_appointment, as_deadline
+from .lists import of_both_kinds
 from .named import as_planned, as_wished, by_day, by_id, by_user
 from .spans import in_one_moment
 

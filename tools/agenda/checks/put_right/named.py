@@ -13,10 +13,9 @@ from ....metadata import Told
 from ...agenda import Agenda
 from ...line import option, option_value, without_option
 from ...request import E, Kind, fitting_entries
-from ..asked_about.which import named_in
-from ..entries import TO_A_DAY, Entry, entries_meant, is_at, line_of, times_in
-from ..held_back.unsaid import TO_DO
+from ..entries import TO_A_DAY, Entry, entries_meant, is_at, line_of, named_in, times_in
 from ..said.news import CHANGES
+from ..said.words import TO_DO
 
 _EDITS = re.compile(
     r"(?P<start>[/／]?\s*(?P<kind>todo|schedule)\s+)(?P<order>edit|change|rename|update|modify)\s+(?!\d+(?:\s|$))(?P<words>\S.*)$",

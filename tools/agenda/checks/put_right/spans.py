@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from datetime import datetime, time, timedelta
 
 from .....errors import CommandError
@@ -18,10 +17,11 @@ from ....dates.words import IN_A_LIST, fold
 from ....likeness import marks
 from ....metadata import Told
 from ...line import ORDERS, next_word, option, option_value, without_option
-from ...request import KINDS, NAMES, Kind, split_options
+from ...request import KINDS, MOMENT_OPTION, NAMES, Kind, split_options
 from ...schedule import read_add
 from ..entries import times_in
 from ..said.clauses import CLAUSES, with_what_goes_on
+from ..said.words import SHIFTED, TIME_DOT, TIME_WORDS
 
 _FOR = option("for|duration")
 _AT = option("at|when")
@@ -33,7 +33,6 @@ _ENDS = re.compile(
     re.IGNORECASE,
 )
 """What stands before the time at which an appointment ends."""
-TIME_DOT = re.compile(r"(?<=\d)\.(?=[0-5]\d\b)")
 _OF_THE_SPEAKER = marks("said told promised agreed reckon come coming start starting begin still finally today oclock")
 _THEY = marks("they're we're they'll we'll you're")
 """Who comes to an entry that is there; of a new one it may be others."""
@@ -50,15 +49,6 @@ INTO_THE_DIARY = re.compile(
     rf"\s+{IN_A_LIST}(?: (?:before|by|on|for|at|due)\b(?:(?!\s--).)*)?(?=\s--|\s*$)",
     re.IGNORECASE,
 )
-SHIFTED = re.compile(
-    r"\b(?:later|earlier|sooner|longer|forward|back by|push\w*|shift(?:ed|ing|(?= (?:it|this|that|the|my|our)\b)))\b"
-    r"|推|提前|延后|顺延|[晚早]\w*[小时分]",
-    re.IGNORECASE,
-)
-ANOTHER_TIME = re.compile(
-    r"\b(?:another|a different|some other) (?:day|time|date|hour|slot|spot)\b|[换改]个?(?:时间|日子|一天)",
-    re.IGNORECASE,
-)
 _BESIDE = re.compile(
     r"\b(?:before|after(?! tomorrow)|within|in(?! the\b)|ago|since|notice|every)\b|[内前]|后(?!天)", re.IGNORECASE
 )
@@ -73,10 +63,8 @@ NEW_APPOINTMENT = re.compile(r"/?\s*schedule\s+add\b", re.IGNORECASE)
 DATE_LENGTH = len("2026-03-13")
 _SOME_DAY = datetime(2024, 5, 6, 8)
 _DATING = {"add", "edit"}
-MOMENT_OPTION: Mapping[Kind, str] = {"todo": "due", "schedule": "at"}
 _MOMENTS = option("due|at|on|by|before|date|day|datetime|time|hour|when|start|from|deadline")
 _ORDERING = re.compile(r"^/?\s*(?:(?:todo|schedule)\s+)?\S+", re.IGNORECASE)
-TIME_WORDS = marks("morning afternoon evening noon night oclock week next both all until hour hours am pm")
 
 
 def in_one_moment(command: str, name: Kind) -> str:

@@ -8,7 +8,9 @@ from ....dates.found import claims_in
 from ....dates.words import fold
 from ....likeness import marks
 from ....metadata import Told
-from .spans import MOMENT_OPTION, TIME_WORDS, text_of
+from ...request import MOMENT_OPTION
+from ..said.words import TIME_WORDS
+from .spans import text_of
 
 _MUST = (
     r"(?:i|we)(?:['’]ve)?(?: (?:really|also|still|just))?"

@@ -1,0 +1,73 @@
+"""What an answer settles: a command that the user agrees to, or an entry that they name; hints ask nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from ....calls.grounding import is_consent, is_denial
+from ....dates.words import fold
+from ....likeness import marks
+from ....metadata import Missing
+from ...agenda import Agenda
+from ...request import Kind
+from ..entries import Entry, entries_meant, named_in
+
+_ORDINALS = (
+    re.compile(r"\b(?:first|1st|former)\b|第一|前一个|前者", re.IGNORECASE),
+    re.compile(r"\b(?:second|2nd)\b|第二", re.IGNORECASE),
+    re.compile(r"\b(?:third|3rd)\b|第三", re.IGNORECASE),
+)
+_LAST = re.compile(r"\b(?:last|latter)\b|最后|后者|后一个", re.IGNORECASE)
+_ALL_OF_THEM = re.compile(
+    r"\ball (?:of (?:them|these|those)|two|three|four|five|\d)\b|\b(?:them|these|those|remove|delete|cancel|off) all\b"
+    r"|^\W*all\b(?! (?:i|that|there|is)\b)|\b(?:both|every|each)\b"
+    r"|全部|所有|(?:两[个条项]|它们|这些|那些)\w{0,2}都|^\W*都",
+    re.IGNORECASE,
+)
+_LONG_AGO = datetime(1970, 1, 1)
+_ANSWER_PARTS = re.compile(r"[,.;!，。；！]")
+_A_NUMBER = re.compile(r"\W*(?:number|no\.?|the)?\s*#?(\d+)\W*", re.IGNORECASE)
+_MOST_WORDS = 5
+
+
+def hinted(hint: str, completed: Callable[[str], str | None] = lambda _: None, *, stands: bool = False) -> Missing:
+    """What the model is told of a call, without a question to the user."""
+    return Missing("", completed, at_once=False, hint=hint, stands=stands)
+
+
+def agreed_to(line: str, answer: str) -> str | None:
+    """A command, if the user's answer agrees to it; a number in "dentist at 11:40" agrees to nothing."""
+    number = _A_NUMBER.fullmatch(answer)
+    first, *others = (re.sub(r"\d", " ", clause) for clause in _ANSWER_PARTS.split(answer))
+    agrees = any(map(is_consent, [first, *(one for one in others if len(one.split()) < _MOST_WORDS)]))
+    return line if (agrees and not is_denial(answer)) or (number and number[1] in line.split()) else None
+
+
+def agreed_or_named(agenda: Agenda, kind: Kind, order: str, chosen: Entry, answer: str) -> str | None:
+    """A command for the chosen entry, or for the one that the answer names in its place; None for neither."""
+    named = named_in(answer, entries_meant(agenda, kind, _LONG_AGO, order), _LONG_AGO, by_time=False)
+    if len(named) == 1 and named[0].id != chosen.id and not is_denial(answer):
+        return f"/{kind} {order} {named[0].id}"
+    return agreed_to(f"/{kind} {order} {chosen.id}", answer)
+
+
+def with_id(kind: Kind, order: str, rest: str, rivals: Sequence[Entry], now: datetime, answer: str) -> str | None:
+    """The command for the entry that the answer names; None if it names none, or more than one."""
+    plain = fold(answer)
+    numbers = {int(number) for number in re.findall(r"\d{1,9}", plain)}
+    meant = [entry for entry in rivals if entry.id in numbers]
+    if _ALL_OF_THEM.search(plain) and order != "edit" and not meant:
+        meant = list(rivals)
+        return f"/{kind} {order} {' '.join(str(entry.id) for entry in meant)}"
+    if not meant:
+        # "The men's. The ladies know theirs by heart": what comes first is the answer.
+        first, *others = re.split(r"(?<=[.!?;。！？；])\s*", answer.strip(), maxsplit=1)
+        meant = named_in(first, rivals, now)
+        meant = meant if meant or marks(first) else named_in(" ".join(others), rivals, now)
+    if not meant:
+        places = [place for place, ordinal in enumerate(_ORDINALS[: len(rivals)]) if ordinal.search(plain)]
+        places += [len(rivals) - 1] if _LAST.search(plain) else []
+        meant = [rivals[place] for place in places]
+    return f"/{kind} {order} {meant[0].id} {rest}".rstrip() if len(meant) == 1 else None

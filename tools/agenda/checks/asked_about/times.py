@@ -1,0 +1,129 @@
+"""The time of an appointment that nobody gave, and that to which an entry is to be moved."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, time
+from functools import partial
+
+from .....errors import CommandError
+from ....dates.told import moment_in
+from ....dates.when import When, tell
+from ....dates.words import fold
+from ....metadata import Missing, Told
+from ...agenda import Agenda
+from ...line import ids_of, is_nothing, unquoted
+from ...request import MOMENT_OPTION, Kind, named_to_edit
+from ...schedule import read_add
+from ...texts import text
+from ..entries import entries_meant, line_of, times_in
+from ..said.pointing import said_before
+from ..said.words import ANOTHER_TIME
+from .answers import hinted
+from .days import days_of, is_relative, on_a_guessed_day, without_open_day, without_open_days, written
+
+_DEADLINE = re.compile(r"\b(?:by|due|deadline|no later than|until)\b|之前|以前|截止|到期", re.IGNORECASE)
+_BY_SOME = re.compile(
+    r"\b(?:a (?:bit|little|tad|touch|while)|somewhat|slightly) (?:later|earlier)\b"
+    r"|\b(?:earlier|later|back|forward) a bit\b"
+    r"|(?:提前|推迟|延后|晚|早)(?:一点|一些|点儿?|一会儿?)",
+    re.IGNORECASE,
+)
+"""A move by a length that nobody gave."""
+_ITS_DATE = re.compile(r"\b(?:due|deadlines?|dates?)\b|截止|期限|日期|时间", re.IGNORECASE)
+
+
+def without_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
+    """An appointment whose time of day nobody gave, or whose day is left open."""
+    try:
+        words, when, _, _ = read_add(details, told.now, agenda.language)
+    except CommandError:
+        if (closed := without_open_day(details)) == details:
+            return None
+        return without_time(agenda, closed, told)
+    asked = times_in(without_open_days(told), told.now)
+    timed = when is not None and when.has_time
+    # What a call states may come from before; what it leaves out was given elsewhere, or not at all.
+    known = times_in([said_before(told, details), *told.elsewhere] if timed else told.elsewhere, told.now).times
+    given = when.moment.time() in known if when and timed else bool(known)
+    if words and timed and asked.times and (when := on_a_guessed_day(when, words, told)):
+        question = text(agenda.language, "schedule.ask_day", text=words, time=f"{when.moment:%H:%M}")
+        return Missing(question, partial(_on_day, agenda, details, when, told.now))
+    due = any(map(_DEADLINE.search, map(fold, told.request)))
+    if words and timed and when and due and not asked.times and when.moment.date() in asked.dates:
+        # The tool itself says so of one without a time.
+        todo = f"/todo add {words} --due {when.moment:%Y-%m-%d}"
+        return hinted(text(agenda.language, "schedule.is_due", command=todo))
+    if not words or asked.times or given or is_relative(told) or due:
+        return None
+    day = when.moment.date() if when and when.has_date and when.moment.date() in asked.dates else None
+    if day is None and len(days := days_of(told)) == 1:
+        day = date.fromisoformat(days[0])
+    if day is None:
+        question = text(agenda.language, "schedule.ask_when", text=words)
+    else:
+        shown = tell(datetime.combine(day, time()), agenda.language, has_time=False)
+        question = text(agenda.language, "schedule.ask_time", text=words, date=shown)
+    return Missing(question, partial(_with_time, agenda, details, day, told.now))
+
+
+def _on_day(agenda: Agenda, details: str, when: When, now: datetime, answer: str) -> str | None:
+    """The command on the day from the answer, at the time that was given; None if the answer gives no day."""
+    words, _, _, place = read_add(details, now, agenda.language)
+    at = moment_in(answer, None, now, words)
+    if at is None or not at.has_date:
+        return None
+    moment = at.moment if at.has_time else datetime.combine(at.moment.date(), when.moment.time())
+    lasting = _lasting(details)
+    return " ".join(
+        [f"/schedule add {words} --at {moment:%Y-%m-%d %H:%M}", *lasting, *([f"--place {place}"] if place else [])]
+    )
+
+
+def _with_time(agenda: Agenda, details: str, day: date | None, now: datetime, answer: str) -> str | None:
+    """The command with the time from the answer; None if the answer gives none, or more than one."""
+    words, _, _, place = read_add(details, now, agenda.language)
+    at = moment_in(answer, day, now, words)
+    if at is None or not at.has_time:
+        return None
+    said = f"/schedule add {words} --at {written(at)}"
+    return " ".join([said, *_lasting(details), *([f"--place {place}"] if place else [])])
+
+
+def _lasting(details: str) -> list[str]:
+    """The option that says how long an appointment takes, if a command has one."""
+    return re.findall(r"(?<!\S)--(?:for|duration)\s+\S+(?:\s+(?:h|hours?|min|minutes?)\b)?", fold(details))[:1]
+
+
+def without_new_time(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
+    """An entry that is moved to a time which nobody gave."""
+    name, rest = named_to_edit(unquoted(details))
+    option = MOMENT_OPTION[kind]
+    at = re.search(rf"(?<!\S)--(?:{option}|when)[\s=:]+(.*)", rest)
+    asked = times_in([*without_open_days(told), told.before, *told.elsewhere], told.now)
+    if at is not None and is_nothing(at[1].strip()):
+        return None
+    unsaid = any(map(ANOTHER_TIME.search, map(fold, told.request)))
+    # What is to become of a todo may be another word, or another priority.
+    moves = at is not None or unsaid or (kind == "todo" and not rest and any(map(_ITS_DATE.search, told.request)))
+    by_some = not asked.lengths and len(told.request) == 1 and _BY_SOME.search(fold(told.request[0]))
+    if (
+        not moves
+        or asked.times
+        or asked.lengths
+        or (asked.dates and not by_some)
+        or (is_relative(told) and not by_some)
+    ):
+        return None
+    rest = rest[: at.start()] if at else ""
+    pool, wanted = entries_meant(agenda, kind, told.now), fold(name).casefold()
+    named = [one for one in pool if ids_of(name) == [one.id] or (wanted and wanted in fold(one.text).casefold())]
+    if len(named) != 1:
+        return None
+    question = text(agenda.language, f"{kind}.ask_new_time", entry=line_of(agenda, named[0]))
+    return Missing(question, partial(_moved, f"/{kind} edit {named[0].id} {rest} --{option}", told.now))
+
+
+def _moved(said: str, now: datetime, answer: str) -> str | None:
+    at = moment_in(answer, None, now)
+    return f"{said} {written(at)}" if at else None

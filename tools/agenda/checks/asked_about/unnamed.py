@@ -1,0 +1,106 @@
+"""A new entry that does not say what it is, or says what nobody spoke of."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from functools import partial
+
+from ....calls.grounding import is_denial
+from ....dates.found import claims_in
+from ....dates.spellings import spelled_out
+from ....dates.told import told_times
+from ....dates.words import fold
+from ....likeness import is_chinese, is_unheard, marks, wants_nothing
+from ....metadata import Missing, Told
+from ...agenda import Agenda
+from ...examples.runs import example_texts
+from ...line import unquoted
+from ...request import Kind, split_options
+from ...texts import text
+from ..said.pointing import names_nothing
+from ..said.words import TIME_WORDS
+from .days import days_of
+
+_MOST_WORDS = 8
+_REMARK = re.compile(
+    r"\b(?:i(?:['’]ve| have)?(?: already| just)? (?:told|said)|as i said|that['’]s (?:all|it)|go by that|what i said)\b"
+    r"|说[了过]",
+    re.IGNORECASE,
+)
+_NO_TEXT = re.compile(
+    r"|(?:a |an |the |my |new )*(?:some ?thing|smth|sth|stuff|things?|tasks?|todos?|items?|entry|appointment"
+    r"|event|reminder|note|schedule|calendar|list)"
+    r"|(?:my |the )?\w+ (?:asked for|told \w+|mentioned)"
+    r"|what(?:ever)? .{1,40} (?:said|asked(?: for)?|told \w+|wants?|wanted|mentioned|meant|needs?)"
+    r"|(?:给\S{1,4}?)?(?:写|记|加|放|添)(?:[到进在入上]|个)?(?:日历|日程|清单|待办)[上里中]?"
+    r"|.{1,8}说的(?:那?件?事|那个)|(?:某事|某件事|事情|一件事|东西|待办|日程|任务|事项)",
+    re.IGNORECASE,
+)
+_OPENING = re.compile(
+    r"^(?:(?:oh|ah|um+|er+|right|yes|yeah|yep|sure|ok|okay|well|sorry|of course|i see)\b\s*[,:;!.–—-]+\s*"
+    r"|(?:oh|ah|um+|er+)\s+|(?:it['’]s|it is)\s+)+(?=\S)|^(?:哦|啊|嗯|对|是|好的?)+[，,：:。！\s]+",
+    re.IGNORECASE,
+)
+"""How an answer begins that does not come to the point at once."""
+_ADD = re.compile(
+    r"^(?:please )?(?:add|note down|write down|put down|jot down)\s+(?!up\b)|^请?(?:添加|加上|记下)(?=\S)",
+    re.IGNORECASE,
+)
+_ORDER_WORDS = re.compile(
+    r"^(?:please )?(?:put|add|note|enter|write)(?: down)? |\s(?:on|onto|to|in|into) (?:my|the)\b.*|\s(?:for|on|by) \w+$"
+    r"|\s(?:please|pls)$",
+    re.IGNORECASE,
+)
+_DOING = re.compile(
+    "ring|call|phone|buy|get|book|pay|send|see|meet|bring|take|pick|make|fix|clean|wash|write|order|return|renew|water|feed"
+)
+
+
+def without_text(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
+    """A new entry that does not say what it is, or says what nobody spoke of; the user may have said it."""
+    named, rest = split_options(details)
+    # A time is no text: "appointment 8:20".
+    timeless = (
+        claims_in(unquoted(named), told.now)[1].replace("@", "") if told_times(named, told.now) else unquoted(named)
+    )
+    wanted = _ORDER_WORDS.sub("", fold(timeless)).strip(" .!?")
+    if timeless != unquoted(named):
+        wanted = re.sub(r"\s(?:on|for|by|at)(?: the)?$", "", wanted)
+    heard = "\n".join([*told.request, told.before, *told.elsewhere])
+    if wants_nothing(told.request[-1]):
+        return None
+    unnamed = bool(_NO_TEXT.fullmatch(wanted)) or names_nothing(named, told)
+    if not unnamed and not is_unheard(named, heard) and not _is_copied(unquoted(named), heard):
+        return None
+    days = days_of(told)
+    if kind == "todo" and "--due" not in rest and len(days) == 1:
+        rest += f" --due {days[0]}"
+    question = text(agenda.language, f"{kind}.ask_text")
+    return Missing(question, partial(_named, kind, rest, told.now), at_once=False, stands=True)
+
+
+def _is_copied(named: str, heard: str) -> bool:
+    """Whether a new entry is one of the examples', with a thing that nobody spoke of: "ring the vet" for "ring her".
+
+    Its first word may be another one for what the user says: "call the plumber" for "give the plumber a ring".
+    """
+    words = fold(named).casefold().strip(" .!")
+    # Pairs of Chinese characters change with the order of the words.
+    if words not in example_texts() or is_chinese(words):
+        return False
+    first, _, thing = words.partition(" ")
+    known = marks(thing) <= marks(heard) or bool(marks(thing) & marks(heard))
+    return not known and (bool(_DOING.fullmatch(first)) or not marks(first) & marks(heard))
+
+
+def _named(kind: Kind, rest: str, now: datetime, answer: str) -> str | None:
+    """The command with the answer as its text; None for a time alone, or a remark, which is longer than an entry."""
+    answer = _ADD.sub("", _OPENING.sub("", answer.strip())).rstrip(".!。！")
+    too_long = len(answer.split()) > _MOST_WORDS or (is_chinese(answer) and len(answer) > _MOST_WORDS * 2)
+    a_time = bool(told_times(answer, now)) and not marks(claims_in(spelled_out(answer, now), now)[1]) - TIME_WORDS
+    return (
+        None
+        if too_long or a_time or is_denial(answer) or _REMARK.search(fold(answer))
+        else f"/{kind} add {answer} {rest}".rstrip()
+    )

@@ -1,0 +1,42 @@
+"""What several checks look for in the user's words, and in commands."""
+
+from __future__ import annotations
+
+import re
+
+from ....likeness import marks
+
+TO_DO = re.compile(
+    r"\b(?:note|jot|put|add|list|remind\w*|remember|forget|needs?|must|ha(?:s|ve) to|got to|gotta|should|ought|due"
+    r"|deadline|wants?)\b|记|提醒|必须|需要|[要得](?!到)",
+    re.IGNORECASE,
+)
+"""By which a user may want something on the list."""
+LISTED = re.compile(
+    r"\b(?:on|onto) (?:the|my) (?:to-?do )?list\b(?! of (?!jobs|things|chores|errands|tasks|to-?dos))|\bto-?dos?\b"
+    r"|\b(?:remind me|let me forget) to\b|待办|提醒我|记[在到进下][^。，]{0,4}(?:要办|要做|清单)",
+    re.IGNORECASE,
+)
+"""By which a user says that something is for the list."""
+PUT_THERE = re.compile(r"\b(?:it|that|this|them) (?:\w+ )?(?:on|onto|to) (?:the|my) (?:to-?do )?list\b", re.IGNORECASE)
+CALENDAR = re.compile(
+    r"(?<!\bno )(?<!\bnot an )\b(?:calendar|diary|appointment|pencil(?:l?ed)? (?:\S+ ){1,4}?in)\b|日历|日程",
+    re.IGNORECASE,
+)
+"""By which a user says that something is for the calendar."""
+TIME_DOT = re.compile(r"(?<=\d)\.(?=[0-5]\d\b)")
+SHIFTED = re.compile(
+    r"\b(?:later|earlier|sooner|longer|forward|back by|push\w*|shift(?:ed|ing|(?= (?:it|this|that|the|my|our)\b)))\b"
+    r"|推|提前|延后|顺延|[晚早]\w*[小时分]",
+    re.IGNORECASE,
+)
+ANOTHER_TIME = re.compile(
+    r"\b(?:another|a different|some other) (?:day|time|date|hour|slot|spot)\b|[换改]个?(?:时间|日子|一天)",
+    re.IGNORECASE,
+)
+TIME_WORDS = marks("morning afternoon evening noon night oclock week next both all until hour hours am pm")
+
+
+def is_listed(said: str) -> bool:
+    """Whether words say that something is for the list."""
+    return bool(LISTED.search(said) or PUT_THERE.search(said))
