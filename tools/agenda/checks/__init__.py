@@ -1,1 +1,38 @@
-"""What is asked of a command before it is carried out."""
+"""What becomes of a command before it is carried out: what is put right, what is asked about, and what is held back.
+
+`tools.py` gives the loop a function for each hook. In the order in which the loop calls them:
+
+| hook       | calls                              | which                                                            |
+| ---------- | ---------------------------------- | ---------------------------------------------------------------- |
+| `context`  | `known_entries` in `known.py`      | tells the model of the entries that a request may mean           |
+| `meant_for`| `list_of` in `put_right/lenient.py`| finds the list that is meant, and the order and entry            |
+| `as_told`  | `as_it_lasts` in                   | gives an appointment that is there its length or end, or else    |
+|            | `put_right/lasting.py`, `as_told`  | puts a command right by the user's words                         |
+|            | in `put_right/as_told.py`          |                                                                  |
+| `required` | `missing_of` in `needs.py`         | holds a command back, or asks                                    |
+| `grounded`,| `changed` in `put_right/lenient.py`| says what a command writes, if it changes anything               |
+| `effects`  |                                    |                                                                  |
+| the call   | `put_right` in                     | carries a command out as it is meant; `whole_list` makes one     |
+|            | `put_right/lenient.py`             | that lists of one whose filter cannot be read                    |
+
+`as_told`, `required` and `meant_for` are given only that part of a request which is about the entry (`scope.py`).
+
+| folder         | what becomes of a command         | files                                                         |
+| -------------- | --------------------------------- | ------------------------------------------------------------- |
+| `put_right/`   | it is put right without a word    | how models write: `lenient.py`; another entry or list:        |
+|                |                                   | `named.py`, `deadlines.py`, `lists.py`; by the user's words:  |
+|                |                                   | `as_told.py`, with its moment, length and end (`spans.py`),   |
+|                |                                   | text (`worded.py`), place (`places.py`) and priority          |
+|                |                                   | (`urgency.py`); an appointment that is there: `lasting.py`    |
+| `asked_about/` | the user is asked                 | what a new entry is: `unnamed.py`; its time, and that to which|
+|                |                                   | one is moved: `times.py`; a day left open: `days.py`; which   |
+|                |                                   | entry: `which.py`; what an answer settles: `answers.py`       |
+| `held_back/`   | the model is told what speaks     | orders that change something: `misread.py`, with `added.py`,  |
+|                | against it; if it insists, the    | `edited.py` and `removed.py`, `corrected.py` for corrections, |
+|                | user is asked                     | `unsaid.py` for entries that are not there; those that only   |
+|                |                                   | read: `reads.py`                                              |
+| `said/`        | nothing                           | reads the user's words: clauses, news, questions, and what    |
+|                |                                   | "it" points at; `words.py` has what several checks look for   |
+
+`entries.py` has the entries that a command may mean, and which of them words name.
+"""
