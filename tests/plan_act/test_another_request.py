@@ -136,7 +136,9 @@ def test_what_tells_of_something_else_is_no_answer_to_what_shall_be_done_about_a
     taken_up = [planned("book the dinner"), act("schedule", "/schedule add dinner --at 2026-03-14 19:30"), done("In.")]
     with Agenda(":memory:", clock=now) as agenda:
         agenda.run("/schedule add gym --at friday 7:00")
-        model = ScriptedModel(replies=[planned("move the gym"), *[fails] * 3, *taken_up, *[replanned(response="In.")] * 9])
+        model = ScriptedModel(
+            replies=[planned("move the gym"), *[fails] * 3, *taken_up, *[replanned(response="In.")] * 9]
+        )
         tools = [todo_tool(agenda), schedule_tool(agenda)]
         graph = create_plan_act_graph(model, tools, clock=now, checkpointer=InMemorySaver())
         config: Any = {"configurable": {"thread_id": "1"}}

@@ -12,6 +12,7 @@ from .agenda import Agenda
 from .checks.known import known_entries, stands_alone
 from .checks.needs import missing_of
 from .checks.put_right.as_told import as_told
+from .checks.put_right.half_days import in_half_of_day
 from .checks.put_right.lasting import as_it_lasts
 from .checks.put_right.lenient import changed, list_of, put_right
 from .checks.put_right.lists import whole_list
@@ -99,7 +100,8 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
         except CommandError:
             command = in_one_moment(written, name)
         about = of_its_own(command, told)
-        return {**given, "command": as_it_lasts(agenda, command, about) or as_told(command, about)}
+        lasts = as_it_lasts(agenda, command, about)
+        return {**given, "command": lasts or in_half_of_day(agenda, as_told(command, about), about)}
 
     def meant_for(given: Mapping[str, Any], told: Told) -> tuple[str, dict[str, Any]]:
         command = str(given.get("command", ""))

@@ -24,6 +24,10 @@ _EVENING = re.compile(
     re.IGNORECASE,
 )
 _EARLY = re.compile(r"\b(?:breakfast|morning|early|sunrise|dawn|school run)\b|早", re.IGNORECASE)
+_BEFORE_NOON = re.compile(r"\d ?a\.?m\b|\bnoon\b", re.IGNORECASE)
+_FOR_IT = re.compile(r"\b(?:for|before|after|from|to|re|about)\b", re.IGNORECASE)
+_WITH_WHOM = re.compile(r"\W*$|\W+(?:with|at|in|and|by|on|near|w|for|out|together)\b|\s*[,(&:–-]", re.IGNORECASE)
+"""What may follow the name of something that takes place."""
 _ORDINAL = re.compile(r"\b(?:first|second|third|last|\d+(?:st|nd|rd|th))\b", re.IGNORECASE)
 _HOURS = 24
 _LONGEST = 200
@@ -116,6 +120,15 @@ def is_afternoon(hour: int, texts: Sequence[str]) -> bool:
     """Whether an hour that may be of the night or of the day is of the day: an early one, without a word of the night,
     and not written as those of the whole day are, such as 04:30."""
     return hour < _EARLIEST and not any(map(_AT_NIGHT.search, texts))
+
+
+def is_of_evening(about: str, texts: Sequence[str]) -> bool:
+    """Whether what something is about takes place in the evening, as a dinner or a concert does, and no text says that
+    it is early. What is for a party, or of one ("party planning"), may be at any time."""
+    found = _EVENING.search(about)
+    if found is None or _FOR_IT.search(about[: found.start()]) or not _WITH_WHOM.match(about[found.end() :]):
+        return False
+    return not any(_EARLY.search(one) or _BEFORE_NOON.search(one) for one in texts)
 
 
 def spelled_by_day(when: str, now: datetime) -> str:

@@ -48,7 +48,7 @@ def _needed(goal: str, background: str, date: datetime, loop: PlanActLoop) -> st
 
 
 def context_of(goal: str, background: str, date: datetime, loop: PlanActLoop) -> str:
-    """What the tools know of what a goal speaks of; "" for nothing. They may look at what they keep, which can block."""
+    """What the tools know of what a goal speaks of; "" for nothing. They may look it up, which can block."""
     told = Told([goal], background, (), date.replace(tzinfo=None))
     asked = {name: metadata_of(tool).get("context") for name, tool in loop.executor.tools.items()}
     known = [(called(name, "context", knows, told) or "").strip() for name, knows in asked.items() if knows]

@@ -23,7 +23,8 @@
 |                |                                   | `named.py`, `deadlines.py`, `lists.py`; by the user's words:  |
 |                |                                   | `as_told.py`, with its moment, length and end (`spans.py`),   |
 |                |                                   | text (`worded.py`), place (`places.py`) and priority          |
-|                |                                   | (`urgency.py`); an appointment that is there: `lasting.py`    |
+|                |                                   | (`urgency.py`); an appointment that is there: `lasting.py`,   |
+|                |                                   | `half_days.py`                                                |
 | `asked_about/` | the user is asked                 | what a new entry is: `unnamed.py`; its time, and that to which|
 |                |                                   | one is moved: `times.py`; a day left open: `days.py`; which   |
 |                |                                   | entry: `which.py`; what an answer settles: `answers.py`       |

@@ -22,7 +22,7 @@ from ..said.clauses import CLAUSES
 from ..said.pointing import goes_on
 from ..said.words import TIME_DOT
 
-_AT = option("at|when")
+AT = option("at|when")
 _FOR = option("for|duration")
 _EDIT = re.compile(r"/?\s*schedule\s+(?:edit|change|move|reschedule|update|modify|postpone)\b", re.IGNORECASE)
 _ENDS = re.compile(
@@ -77,15 +77,10 @@ def as_it_lasts(agenda: Agenda, command: str, told: Told) -> str:
         command: as the model wrote it.
         told: what is known.
     """
-    if not _EDIT.match(command):
+    entry, options = changed_appointment(agenda, command, told)
+    at, lasting = option_value(options, AT), option_value(options, _FOR)
+    if entry is None or (at is None and lasting is None):
         return ""
-    named, options = named_to_edit(unquoted(parted(command)[2]))
-    pool = entries_meant(agenda, "schedule", told.now)
-    found = [one for one in pool if ids_of(named) == [one.id]] or fitting_entries(named, pool)
-    at, lasting = option_value(options, _AT), option_value(options, _FOR)
-    if len(found) != 1 or (at is None and lasting is None):
-        return ""
-    [entry] = found
     start, end = entry.moment, _end_meant(entry, told)
     if start is None or end is None:
         return ""
@@ -93,11 +88,21 @@ def as_it_lasts(agenda: Agenda, command: str, told: Told) -> str:
     denied = {start + entry.lasts} if _NOT_SO.search(fold(told.request[0])) else set[datetime]()
     if at is not None and not _is_about(at, end, {start, end} | denied, told):
         return ""
-    rest = without_option(without_option(options, _AT), _FOR).strip()
+    rest = without_option(without_option(options, AT), _FOR).strip()
     lasts = f"--at {start:%Y-%m-%d %H:%M}-{end:%H:%M}"
     if end.date() != start.date():
         lasts = f"--for {in_hours(end - start)}"
     return " ".join(filter(None, ["/schedule edit", str(entry.id), rest, lasts]))
+
+
+def changed_appointment(agenda: Agenda, command: str, told: Told) -> tuple[Entry | None, str]:
+    """The one appointment that a command changes, and the command's options; None and "" for any other command."""
+    if not _EDIT.match(command):
+        return None, ""
+    named, options = named_to_edit(unquoted(parted(command)[2]))
+    pool = entries_meant(agenda, "schedule", told.now)
+    found = [one for one in pool if ids_of(named) == [one.id]] or fitting_entries(named, pool)
+    return (found[0], options) if len(found) == 1 else (None, "")
 
 
 def _is_about(at: str, end: datetime, moments: set[datetime], told: Told) -> bool:

@@ -1,0 +1,69 @@
+"""The half of the day in which an appointment's hour is, where the user's words may mean either.
+
+"Move the dinner to 8" is 20:00 of one at 19:00, "the gym to 8" is 8:00 of one at 7:00, and a new dinner at 8 is in the
+evening. A small model writes 8:00, or the number alone, which no command can read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import time
+
+from ....dates.found import read_from
+from ....dates.told import is_of_evening
+from ....metadata import Told
+from ...agenda import Agenda
+from .lasting import AT, changed_appointment
+from .spans import NEW_APPOINTMENT, text_of
+
+_HOUR = re.compile(
+    r"(?P<day>^|(?:\d{4}-\d\d-\d\d|today|tomorrow|\w+day)(?: at)? |at )(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))?"
+    r"(?:-(?P<end>\d{1,2}):(?P<last>[0-5]\d))?\s*$",
+    re.IGNORECASE,
+)
+_NEAR = 4
+"""Hours: as near as that to where an appointment is, one half of the day is likelier than the other."""
+_MORNING = 7
+
+
+def in_half_of_day(agenda: Agenda, command: str, told: Told) -> str:
+    """A new appointment, or a change of one's time, with the hour in the half of the day that is meant; any other
+    command as it is.
+
+    Args:
+        agenda: with the appointments.
+        command: as the model wrote it.
+        told: what is known.
+    """
+    if NEW_APPOINTMENT.match(command):
+        if not is_of_evening(text_of(command), told.request):
+            return command
+        return _with_hour(command, told, lambda hour, _: hour + 12)
+    entry, _ = changed_appointment(agenda, command, told)
+    if entry is None or entry.moment is None:
+        return command
+    start = entry.moment
+
+    def near(hour: int, minute: int) -> int:
+        nearest = min(hour, hour + 12, key=lambda one: abs(60 * (one - start.hour) + minute - start.minute))
+        far = abs(60 * (nearest - start.hour) + minute - start.minute) > 60 * _NEAR
+        return nearest if not far else hour + 12 * (hour < _MORNING)
+
+    return _with_hour(command, told, near)
+
+
+def _with_hour(command: str, told: Told, meant: Callable[[int, int], int]) -> str:
+    """A command with another hour, given by a function of the one before noon and of its minute; as it is where the
+    user's words say which half of the day it is."""
+    said = frozenset[time]().union(*(read_from(one, told.now).times for one in told.request))
+
+    def moved(at: re.Match[str]) -> str:
+        hour, minute = int(at["hour"]), int(at["minute"] or 0)
+        if hour >= 24 or not {time(hour % 12, minute), time(hour % 12 + 12, minute)} <= said:
+            return at[0]
+        of_day = meant(hour % 12, minute)
+        end = f"-{(int(at['end']) + of_day - hour) % 24:02}:{at['last']}" if at["end"] else ""
+        return f"{at['day']}{of_day:02}:{minute:02}{end}"
+
+    return AT.sub(lambda given: given["mark"] + _HOUR.sub(moved, given["value"].strip()), command)
