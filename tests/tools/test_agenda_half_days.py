@@ -40,6 +40,12 @@ def start_of(said: str, call: str, *setup: str) -> str:
             "Fri 15:00-16:00",
         ),
         ("move the gym to 8pm", "edit gym --at 20:00", "gym --at friday 7:00", "Fri 20:00-21:00"),
+        (
+            "the gym is in the evening, at seven, not at seven in the morning",
+            "edit 1 --at 19:00",
+            "gym --at friday 7:00",
+            "Fri 19:00-20:00",
+        ),
         ("move dinner to 8 in the morning", "edit dinner --at 8:00", "dinner --at friday 19:00", "Fri 08:00-09:00"),
     ],
 )

@@ -25,7 +25,8 @@ _OF_A_DAY = re.compile(
 """A question about what there is on a day."""
 _WISHES = re.compile(
     r"\b(?:add|note|jot|enter|pencil|book|schedule|set up|arrange|remind me|remember"
-    r"|(?:don['’]?t|not) (?:let me )?forget|(?:i|we)(?:['’]ve)?(?: also| still| just| really)? (?:have|need|must|should|gotta|got))\b"
+    r"|(?:don['’]?t|not) (?:let me )?forget"
+    r"|(?:i|we)(?:['’]ve)?(?: also| still| just| really)? (?:have|need|must|should|gotta|got))\b"
     r"|提醒我|[帮给]我[记加订约安]|记[一下个]|加[一个上]|安排|预约|添加|新建|我[要得]",
     re.IGNORECASE,
 )
@@ -36,8 +37,8 @@ _LEADS_ON = re.compile(
 )
 """What only says more of what was said before, or asks about it."""
 _OF_AN_ENTRY = marks(
-    "time date day hour start starts end ends place location venue room address title name text length duration deadline"
-    " due tag priority urgent priorities note rest left"
+    "time date day hour start starts end ends place location venue room address title name text length duration"
+    " deadline due tag priority urgent priorities note rest left"
 ) | {"时间", "地点", "日期", "优先"}
 """What every entry has: "change the place to the town hall" is about one that was spoken of."""
 _FEWEST_WORDS, _FEWEST_CHARACTERS = 4, 6

@@ -22,6 +22,10 @@ _HOUR = re.compile(
     r"(?:-(?P<end>\d{1,2}):(?P<last>[0-5]\d))?\s*$",
     re.IGNORECASE,
 )
+_TOLD = re.compile(
+    r"\d ?[ap]\.?m\b|\b(?:morning|afternoon|evening|night|tonight|noon|midday)\b|[早晚]|[上下]午", re.IGNORECASE
+)
+"""By which a user says which half of the day is meant."""
 _NEAR = 4
 """Hours: as near as that to where an appointment is, one half of the day is likelier than the other."""
 _MORNING = 7
@@ -55,12 +59,17 @@ def in_half_of_day(agenda: Agenda, command: str, told: Told) -> str:
 
 def _with_hour(command: str, told: Told, meant: Callable[[int, int], int]) -> str:
     """A command with another hour, given by a function of the one before noon and of its minute; as it is where the
-    user's words say which half of the day it is."""
+    user's words say which half of the day it is, unless no command can read it."""
+    is_told = any(map(_TOLD.search, told.request))
     said = frozenset[time]().union(*(read_from(one, told.now).times for one in told.request))
 
     def moved(at: re.Match[str]) -> str:
         hour, minute = int(at["hour"]), int(at["minute"] or 0)
-        if hour >= 24 or not {time(hour % 12, minute), time(hour % 12 + 12, minute)} <= said:
+        if (
+            hour >= 24
+            or (is_told and at["minute"])
+            or not {time(hour % 12, minute), time(hour % 12 + 12, minute)} <= said
+        ):
             return at[0]
         of_day = meant(hour % 12, minute)
         end = f"-{(int(at['end']) + of_day - hour) % 24:02}:{at['last']}" if at["end"] else ""
