@@ -30,6 +30,7 @@ SHIFTS = ("/schedule add Late shift --at 2026-03-15 13:00 --for 8h", "/schedule 
         ("yoga tomorrow at six at the community centre, bring a mat", "the community centre"),
         ("early shift on Deck 4 at 0600", "Deck 4"),
         ("drinks @ Marta's, 8pm", "Marta's"),
+        ("tea at Janet's on Friday at 3", "Janet's"),
         ("周五晚上七点在滨江饭店吃饭", "滨江饭店"),
         ("后天要去车管所换驾照", "车管所"),
         ("see Anna at Paddington Monday at 10", "Paddington"),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from .numbers import chinese_number
-from .words import MONTHS
+from .words import MONTHS, WEEKDAYS
 
-_WEEKDAYS = dict(zip("一二三四五六日天", ("mon", "tue", "wed", "thu", "fri", "sat", "sun", "sun"), strict=True))
+_WEEKDAYS = dict(zip("一二三四五六日天", (*WEEKDAYS, "sun"), strict=True))
 _WEEKS = {"下下": " in 2 weeks", "下": " next week", "本": " this week", "这": " this week", "": ""}
 
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")

@@ -17,7 +17,7 @@ from . import grammar
 from .durations import length_of
 from .spellings import spelled_out
 from .when import When, read_when
-from .words import fold
+from .words import WEEKDAYS, fold
 
 _DAY = timedelta(days=1)
 _LENGTH = re.compile(rf"(?<![\w.:])(?:{grammar.DURATION.pattern})(?![\w:])", re.ASCII)
@@ -207,7 +207,7 @@ class _Reading:
             # Not today; of a day in the next week, some mean the one after that.
             self.dates |= {when.moment.date()} if named[3] else {when.moment.date(), when.moment.date() + 7 * _DAY}
         elif named:
-            self.weekday(grammar.WEEKDAYS.index(named[2][:3]))
+            self.weekday(WEEKDAYS.index(named[2][:3]))
         elif grammar.TWO_WAYS.fullmatch(shape.date):
             first, second, *year = map(int, re.split(r"[-/.]", shape.date))
             for month, day in ((first, second), (second, first)):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from .chinese import in_english
-from .words import fold
+from .words import MONTH, WEEKDAY, fold
 
 LONGEST = 72
 """The most characters a date or a span may have."""
@@ -29,21 +29,16 @@ _MOMENT = (
 )
 _TIME = rf"{_MOMENT}(?: ?(?:-|~|to|until|till) ?{_MOMENT})?"
 
-_MONTH = (
-    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
-    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
-)
+_MONTH = rf"(?P<month>{MONTH})\.?"
 _NTH = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?:,? (?P<year>\d{4}))?"
-_WEEKDAY = r"(?:mon(?:day)?|tue(?:s|sday)?|wed(?:s|nesday)?|thu(?:rs?|rsday)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)"
 
-WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 NUMBERS = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})", re.ASCII)
 TWO_WAYS = re.compile(r"\d{1,2}(?:[-/]\d{1,2}(?:[-/]\d{2,4})?|\.\d{1,2}\.\d{2,4})", re.ASCII)
 MONTH_DAY = re.compile(rf"(?:the )?{_MONTH}(?: the)? {_NTH}{_YEAR}", re.ASCII)
 DAY_MONTH = re.compile(rf"(?:the )?{_NTH}(?: (?:of )?|-|\. ){_MONTH}{_YEAR}", re.ASCII)
 DAY_OF_WEEK = re.compile(
-    rf"(?:(this|next|(?:this )?coming) )?({_WEEKDAY})(?: coming| (this week|next week|in 2 weeks))?"
+    rf"(?:(this|next|(?:this )?coming) )?({WEEKDAY})(?: coming| (this week|next week|in 2 weeks))?"
 )
 RELATIVE = re.compile(
     r"today|tomorrow|(?:the )?day after tomorrow|next (?:week|month|year)|in (?:\d{1,4}|an?) (?:day|week|month|year)s?",

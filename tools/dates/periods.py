@@ -11,7 +11,7 @@ from ...errors import CommandError
 from .numbers import chinese_number, in_digits
 from .texts import text
 from .when import parse_when
-from .words import MONTHS, fold
+from .words import MONTH, MONTHS, fold
 
 _DAY = timedelta(days=1)
 _WEEKS = frozenset({"week", "this week", "the week", "本周", "这周", "一周"})
@@ -22,8 +22,7 @@ _WEEKENDS = frozenset(
 _MONTH = re.compile(
     r"(?:(?:in|during) )?(?:(?P<this>(?:this|the|rest of the|the rest of the|rest of this) month|month|这个?月|本月)"
     r"|(?P<next>next month|下个?月)"
-    r"|(?P<name>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
-    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?: (?P<year>(?:19|20|21)\d\d))?"
+    rf"|(?P<name>{MONTH})(?: (?P<year>(?:19|20|21)\d\d))?"
     r"|(?P<number>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月份?)",
     re.ASCII,
 )

@@ -7,22 +7,20 @@ from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from difflib import get_close_matches
 
-from .grammar import DAY_MONTH, MONTH_DAY, WEEKDAYS, plain, without_names
+from .grammar import DAY_MONTH, MONTH_DAY, plain, without_names
 from .numbers import chinese_number, in_digits
-from .words import MONTHS, fold
+from .words import DAYS, MONTH, MONTHS, WEEKDAY, WEEKDAYS, fold
 
 _HALF_DAY = 12
-_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _LIKE_A_DAY, _ALIKE = re.compile(r"\b(?!midday\b)[a-z]{2,8}da?y\b"), 0.8
 """A weekday, misspelled or not."""
-_WEEKDAY = r"(?:mon|tue|wed|thu|fri|sat|sun)(?:s|nes|rs?|ur)?(?:day)?"
 _CLOCK = r"\d{1,2}(?::\d\d)?"
 _PART = r"[ap]\.?m\b\.?|in the (?:morning|afternoon|evening)"
 _ROUGHLY = r"(?:around |about |roughly |exactly |approximately )?"
 _ENDS = (
     rf"(?=\W*$|[,;:!?] | ?(?:{_PART})"
     rf"| (?:on|at|in|today|tomorrow|tonight|this|next|with|for|until|till|to|instead|now|then|please|pls|sharp|rather"
-    rf"|not|works|is|and|but|so|{_WEEKDAY})\b)"
+    rf"|not|works|is|and|but|so|{WEEKDAY})\b)"
 )
 
 _HOURS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
@@ -48,30 +46,29 @@ _LAST_OF_MONTH = re.compile(
 )
 _PLACES = {"first": 0, "1st": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3, "4th": 3, "last": -1}
 _WEEKDAY_OF_MONTH = re.compile(
-    rf"\b(?:the )?({'|'.join(_PLACES)}) ({_WEEKDAY}) (?:of|in) "
+    rf"\b(?:the )?({'|'.join(_PLACES)}) ({WEEKDAY}) (?:of|in) "
     rf"(?:(?:the|this) month|(next month)|(?:the month of )?({'|'.join(MONTHS)}))\b"
 )
 _WEEKDAY_OF_MONTH_ZH = re.compile(
     r"(?:(下)个?月|本月|这个?月|(1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月份?)的?(第[一二三四]|最后一)个?(?:周|星期|礼拜)([一二三四五六日天])"
 )
 _NTH_AND_ITS_WEEKDAY = re.compile(
-    rf"\b(?:(?:this|next|coming) )?({_WEEKDAY}),? \(?(?:on )?(?:the )?"
+    rf"\b(?:(?:this|next|coming) )?({WEEKDAY}),? \(?(?:on )?(?:the )?"
     r"(?:(?<=the )(\d{1,2})|(\d{1,2})(?:st|nd|rd|th))"
     r"\b(?![:.]\d| ?[ap]\.?m)\)?"
-    r"(?! (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))"
+    rf"(?! (?:of )?{MONTH})"
 )
 _WEEK_AFTER = re.compile(
-    rf"(?<!\d )(?<!times )(?<!hours )(?<!hour )(?<!days )\b(?:a|1) week (?:on|from) ({_WEEKDAY})\b"
-    rf"|\b({_WEEKDAY}) week\b|\b(?:the )?({_WEEKDAY}) after next\b(?! (?:week|month|year))|\b({_WEEKDAY}) fortnight\b"
+    rf"(?<!\d )(?<!times )(?<!hours )(?<!hour )(?<!days )\b(?:a|1) week (?:on|from) ({WEEKDAY})\b"
+    rf"|\b({WEEKDAY}) week\b|\b(?:the )?({WEEKDAY}) after next\b(?! (?:week|month|year))|\b({WEEKDAY}) fortnight\b"
 )
 _ADDRESS = re.compile(
-    r"\b\d{1,4}[a-z]? (?!Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(?=(?:[A-Z][\w'’.]* ){1,2}"
+    rf"\b\d{{1,4}}[a-z]? (?!(?i:{MONTH}))(?=(?:[A-Z][\w'’.]* ){{1,2}}"
     r"(?:Street|St|Road|Rd|Close|Lane|Avenue|Ave|Terrace|Gardens|Crescent|Mews)\b)"
 )
 """The number of a house: "at 14 Tansy Close"."""
-_MONTH = rf"(?:{'|'.join([*MONTHS, 'sept', *(name[:3] for name in MONTHS)])})"
 _ON_A_DAY = (
-    rf"\b(?:tomorrow|today|tonight|{_WEEKDAY}|\d{{1,2}}(?:st|nd|rd|th)|(?:{'|'.join(MONTHS)}) \d\d?"
+    rf"\b(?:tomorrow|today|tonight|{WEEKDAY}|\d{{1,2}}(?:st|nd|rd|th)|(?:{'|'.join(MONTHS)}) \d\d?"
     rf"|\d\d?(?:st|nd|rd|th)? (?:of )?(?:{'|'.join(MONTHS)})|\d{{1,2}}/\d{{1,2}}(?:/\d+)?|\d{{4}}-\d\d-\d\d)"
 )
 """What stands before a bare span of hours: "thurs 2-4", but not "may 5-7"."""
@@ -94,12 +91,12 @@ _RULES = [
         (r"\bhalf an hour from now\b", "in 30 minutes"),
         (r"\b(\d+|an?) (hour|minute|min)s? from now\b", r"in \1 \2s"),
         (r"(?<=\d):(?= \D)", ","),
-        (rf"\b({_MONTH}) (\d\d?) ?(?:-|to) ?(\d\d?)\b(?!:|[/-]\d| ?[ap]\.?m)", r"\1 \2 and \1 \3"),
-        (rf"(?<![:/.-])\b(\d\d?) ?(?:-|to) ?(\d\d?) (?:of )?({_MONTH})\b", r"\1 \3 and \2 \3"),
-        (rf"\b(this|next) week(?:['’]s)?,? (?:on )?({_WEEKDAY})\b", r"\2 \1 week"),
-        (rf"\b({_WEEKDAY}),? (?:of|in) (this|next) week\b", r"\1 \2 week"),
-        (rf"\b({_WEEKDAY}),? (?:(?:of|in) )?the week after next\b", r"\1 in 2 weeks"),
-        (r"\b((?:mon|tues|wednes|thurs|fri|satur|sun)day)'?s\b", r"\1"),
+        (rf"\b({MONTH}) (\d\d?) ?(?:-|to) ?(\d\d?)\b(?!:|[/-]\d| ?[ap]\.?m)", r"\1 \2 and \1 \3"),
+        (rf"(?<![:/.-])\b(\d\d?) ?(?:-|to) ?(\d\d?) (?:of )?({MONTH})\b", r"\1 \3 and \2 \3"),
+        (rf"\b(this|next) week(?:['’]s)?,? (?:on )?({WEEKDAY})\b", r"\2 \1 week"),
+        (rf"\b({WEEKDAY}),? (?:of|in) (this|next) week\b", r"\1 \2 week"),
+        (rf"\b({WEEKDAY}),? (?:(?:of|in) )?the week after next\b", r"\1 in 2 weeks"),
+        (rf"\b({'|'.join(DAYS)})'?s\b", r"\1"),
         (r"\b(?:a )?2 of (?=hours|days|weeks)", "2 "),
         (r"\b(?:a|1) fortnight\b", "2 weeks"),
         (r"\b(\d+|an?) (day|week|month)s? from (?:now|today)\b", r"in \1 \2s"),
@@ -132,7 +129,7 @@ _RULES = [
             r"([01]\d|2[0-3])([0-5]\d) hours\b(?! of\b)",
             r"\1\2:\3",
         ),
-        (rf"\b([01]\d|2[0-3])([0-5]\d) hours(?= (?:on|today|tomorrow|tonight|{_WEEKDAY})\b)", r"\1:\2"),
+        (rf"\b([01]\d|2[0-3])([0-5]\d) hours(?= (?:on|today|tomorrow|tonight|{WEEKDAY})\b)", r"\1:\2"),
         (r"(?<![\w:.,/+#-])(?<!\d )(0\d)([0-5]\d)(?= (?:start|till \d|until \d|to \d))", r"\1:\2"),
         (rf"(?<=:\d\d )(till|until|to|-) ([01]\d|2[0-3])([0-5]\d)\b{_ENDS}", r"\1 \2:\3"),
         (r"(?<=\d)-(?=(?:minute|hour|day|week)s?\b)", " "),
@@ -156,7 +153,7 @@ _RULES = [
             r"(?<![\w:.,/+#-])(?<!\d )(0\d)([0-5]\d) ?(?:-|to|till|until) ?([01]\d|2[0-3])([0-5]\d)\b(?![-/:.]\d)",
             r"\1:\2-\3:\4",
         ),
-        (rf"\b(at|tomorrow|today|{_WEEKDAY}),? ([01]\d|2[0-3])([0-5]\d)\b(?![-/:.]\d){_ENDS}", r"\1 \2:\3"),
+        (rf"\b(at|tomorrow|today|{WEEKDAY}),? ([01]\d|2[0-3])([0-5]\d)\b(?![-/:.]\d){_ENDS}", r"\1 \2:\3"),
         (r"(?<![\w.])(\d{1,2})[.h]([0-5]\d)(?=\b(?!\.\d| hours)| ?[ap]\.?m\b)", r"\1:\2"),
         (
             rf"(?!tonight)({_ON_A_DAY})(?:,|:| @| at)? ({_CLOCK}) ?(-|to|till|until) ?({_CLOCK})"
@@ -172,10 +169,10 @@ _RULES = [
 ]
 _DATE = rf"(?:\d{{4}}-\d\d-\d\d|{without_names(MONTH_DAY.pattern)}|{without_names(DAY_MONTH.pattern)})\b"
 _WITH_ITS_WEEKDAY = re.compile(
-    rf"\b{_WEEKDAY} ?,? ?(?<!\w)\(? ?({_DATE})(?: ?\))?|\b({_DATE}) ?,? ?(?<!\w)\(? ?{_WEEKDAY}\b(?: ?\))?"
+    rf"\b{WEEKDAY} ?,? ?(?<!\w)\(? ?({_DATE})(?: ?\))?|\b({_DATE}) ?,? ?(?<!\w)\(? ?{WEEKDAY}\b(?: ?\))?"
 )
 _DAY_AND_PART = re.compile(
-    rf"(?<![\d:])(?:at )?({_CLOCK}),? ((?:on )?(?:today|tomorrow|{_WEEKDAY}) (?:morning|afternoon|evening|night))\b"
+    rf"(?<![\d:])(?:at )?({_CLOCK}),? ((?:on )?(?:today|tomorrow|{WEEKDAY}) (?:morning|afternoon|evening|night))\b"
 )
 
 
@@ -187,7 +184,7 @@ def spelled_out(text: str, now: datetime) -> str:
         now: what "next month" counts from: local, without a zone.
     """
     words = " ".join(_ADDRESS.sub("", fold(text)).lower().split())
-    words = _LIKE_A_DAY.sub(lambda word: (get_close_matches(word[0], _DAYS, 1, _ALIKE) or [word[0]])[0], words)
+    words = _LIKE_A_DAY.sub(lambda word: (get_close_matches(word[0], DAYS, 1, _ALIKE) or [word[0]])[0], words)
     words = _SPOKEN_TIME.sub(lambda said: f"{in_digits(said[1])}:{in_digits(said[2])}", words)
     words = _SPOKEN_TO.sub(_minutes_to, words)
     words = _WEEKDAY_OF_MONTH_ZH.sub(_in_english, words)

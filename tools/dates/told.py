@@ -11,7 +11,7 @@ from .durations import in_hours
 from .found import claims_in, days_of_month, read_from
 from .numbers import in_digits
 from .when import When, read_when
-from .words import fold
+from .words import DAYS, fold
 
 T = TypeVar("T")
 
@@ -54,7 +54,7 @@ _AT_NIGHT = re.compile(
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _ON_THE_NTH = re.compile(r"(?:\b(?:on|by|until|till|before)|,) the \d{1,2}(?:st|nd|rd|th)?\b(?!:)", re.IGNORECASE)
 _APPOSED = re.compile(
-    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b(?:(?!\band\b|\bor\b|\d)[^.,;:!?]){0,30}"
+    rf"\b(?:{'|'.join(DAYS)})\b(?:(?!\band\b|\bor\b|\d)[^.,;:!?]){{0,30}}"
     r"(?:[,(] ?the \d|[,(]? ?(?:that is|that['’]s|i\.?e\.?),? (?:on )?the \d)",
     re.IGNORECASE,
 )

@@ -19,7 +19,7 @@ from .durations import length_of
 from .grammar import LONGEST, Shape, leading, shape_of, trailing
 from .spellings import spelled_out
 from .texts import text
-from .words import fold
+from .words import WEEKDAYS, fold
 
 _YEARS = range(1970, 2200)
 _DAY = timedelta(days=1)
@@ -275,7 +275,7 @@ def _day(words: str, today: date) -> date:
 
 def _day_of_week(which: str, weekday: str, week: str, today: date) -> date:
     # `dateparser` reads "this friday", but not "this saturday".
-    number = grammar.WEEKDAYS.index(weekday[:3])
+    number = WEEKDAYS.index(weekday[:3])
     if not week:
         ahead = (number - today.weekday()) % 7
         return today + timedelta(days=ahead or (0 if which == "this" else 7))

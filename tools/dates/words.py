@@ -1,4 +1,4 @@
-"""What every reader of words starts from: plain characters, the names of the months, and of a list as people say it."""
+"""What every reader of words starts from: plain characters, the names of days and months, and of a list."""
 
 from __future__ import annotations
 
@@ -16,13 +16,21 @@ MONTHS = (
     *("january", "february", "march", "april", "may", "june"),
     *("july", "august", "september", "october", "november", "december"),
 )
+MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?)"
+)
+DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WEEKDAYS = tuple(day[:3] for day in DAYS)
+WEEKDAY = r"(?:mon(?:day)?|tue(?:s|sday)?|wed(?:s|nesday)?|thu(?:rs?|rsday)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)"
+"""The name of a month and of a day, whole or short: regular expressions, as is the next."""
 IN_A_LIST = (
     r"(?:(?:in|into|on|onto|to) (?:my|the|our) (?:(?:to-?do|task|shopping|work|family|home|own) )?"
     r"(?:list|calendar|diary|agenda|schedule|log|planner)"
     r"|(?:in|into|to|among|amongst|under|with) (?:my|the|our) (?:other )?"
     r"(?:appointments|events|to-?dos|tasks|jobs|reminders|errands))\b"
 )
-"""Where an entry is to be kept, as people say it: a regular expression."""
+"""Where an entry is to be kept, as people say it."""
 
 
 def fold(line: str) -> str:

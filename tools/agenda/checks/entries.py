@@ -10,14 +10,14 @@ from datetime import date, datetime, time, timedelta
 from ...dates.durations import USUAL_LENGTH
 from ...dates.found import Times, read_from
 from ...dates.when import tell
-from ...dates.words import fold
+from ...dates.words import WEEKDAY, fold
 from ...likeness import is_spread, marks
 from ...metadata import Told
 from ..agenda import Agenda
 from ..request import Kind
 
 _TODAY = re.compile(r"\btoday\b|今天", re.IGNORECASE)
-TO_A_DAY = re.compile(r"\b(?:to|until|till) (?:\w+ )?(?:mon|tue|wed|thu|fri|sat|sun|the \d|tomorrow)|[到至]", re.I)
+TO_A_DAY = re.compile(rf"\b(?:to|until|till) (?:\w+ )?(?:{WEEKDAY}|the \d|tomorrow)|[到至]", re.IGNORECASE)
 _PLACES = ("first|1st|top", "second|2nd", "third|3rd", "fourth|4th", "fifth|5th", "last|bottom")
 _PLACES_ZH = ("第一", "第二", "第三", "第四", "第五", "最后一?")
 _PLACE = re.compile(

@@ -7,7 +7,7 @@ import re
 from ....dates.found import days_of_month
 from ....dates.told import told_times
 from ....dates.when import When
-from ....dates.words import MONTHS, fold
+from ....dates.words import MONTH, WEEKDAY, fold
 from ....metadata import Told
 from ...line import option
 from ..entries import times_in
@@ -26,9 +26,8 @@ _HASTE = re.compile(
     re.IGNORECASE,
 )
 """Tells no time: "before they change their minds"."""
-_MONTH = rf"(?:{'|'.join(f'{month[:3]}(?:{month[3:]})?' for month in MONTHS)})\b"
 _DAY = (
-    r"(?:(?:on |this |next |the )*(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b"
+    rf"(?:(?:on |this |next |the )*(?:{WEEKDAY}\b"
     r"|today\b|tomorrow\b|\d{1,2}(?:st|nd|rd|th)\b)|(?:周|星期|礼拜)[一二三四五六日天]|[今明后]天|\d{1,2}[号日])"
 )
 _OPEN = re.compile(
@@ -38,7 +37,7 @@ _OPEN = re.compile(
     r"|\bsome (?:day|time) (?:this|in the) (?:week|month)\b"
     r"|下{1,3}个?(?:周|星期|礼拜|月)(?![一二三四五六七八九十日天末初底\d])(?:里|内|中)?(?:的?某天|哪天|找?一天)?"
     r"|\b(?:(?:at|on|over|for) )?(?:(?:the|this|next|coming) )*weekend\b|(?:这个?|本|下个?)?周末"
-    rf"|\b(?:(?:the )?(?:first|second|third|last) week (?:of|in) |(?:in|early|mid|late)[ -](?:in )?){_MONTH}(?! \d)"
+    rf"|\b(?:(?:the )?(?:first|second|third|last) week (?:of|in) |(?:in|early|mid|late)[ -](?:in )?){MONTH}\b(?! \d)"
     rf"|\b(?:either )?{_DAY}(?:,? (?:or|else)|\s*(?:或者?|还是))\s*(?:maybe )?{_DAY}"
     rf"|{_DAY}(?:或者?|还是){_DAY}",
     re.IGNORECASE,

@@ -10,7 +10,7 @@ from operator import ge
 
 from ....dates.found import Times
 from ....dates.told import told_times
-from ....dates.words import fold
+from ....dates.words import WEEKDAY, fold
 from ....likeness import is_chinese, marks, traits
 from ....metadata import Missing, Told
 from ...agenda import Agenda
@@ -25,7 +25,7 @@ from .answers import agreed_to, hinted, with_id
 
 _SEVERAL = re.compile(
     r"(?<!after )(?<!at )\ball\b(?! (?:there|i|that|we|day|right)\b)|\b(?:both|every|each|everything|either)\b"
-    r"|\b(?:first|second|third|last|latest|newest|oldest)\b|\bnext (?!mon|tue|wed|thu|fri|sat|sun|week|month)"
+    rf"|\b(?:first|second|third|last|latest|newest|oldest)\b|\bnext (?!{WEEKDAY}|week|month)"
     r"|全部|所有|都|两个|每|第[一二三四五]|最后|最早|下一个",
     re.IGNORECASE,
 )

@@ -6,7 +6,7 @@ import re
 
 from ....dates.told import told_times
 from ....dates.when import read_when
-from ....dates.words import fold
+from ....dates.words import MONTH, WEEKDAY, fold
 from ....likeness import marks
 from ....metadata import Told
 from ...line import option, option_value, unquoted, without_option
@@ -28,9 +28,7 @@ _TASK = re.compile(r"\b(?:to-?dos?|tasks?|deadline)\b|待办|任务|截止", re.
 _LATEST = re.compile(
     r"\b(?:no later than|at the latest|latest by|deadline|(?:before|by) (?:the )?(?:end|month|week|year))\b"
     r"|(?<!come )(?<!comes )(?<!drop )(?<!drops )(?<!stop )(?<!stops )(?<!pop )(?<!pops )(?<!swing )(?<!round )\bby "
-    r"(?:\d|the (?:\d|end)|(?:tomorrow|tonight|next|this"
-    r"|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?)\b"
-    r"|(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)(?:uary|ruary|ch|il|ust|ember|ober|tember)? \d)"
+    rf"(?:\d|the (?:\d|end)|(?:tomorrow|tonight|next|this|{WEEKDAY})\b|{MONTH} \d)"
     r"|最晚|最迟|截止",
     re.IGNORECASE,
 )

@@ -12,6 +12,7 @@ from datetime import datetime
 from ....dates.found import read_from
 from ....dates.told import told_times
 from ....dates.when import is_when
+from ....dates.words import MONTH, WEEKDAY
 from ....likeness import is_chinese, marks
 from ....metadata import Told
 from ...line import option, option_value, without_option
@@ -20,11 +21,8 @@ _PLACE = option("place|where|venue")
 _TIME = option("at")
 _SCHEDULE = re.compile(r"/?\s*schedule\b", re.IGNORECASE)
 _SENTENCES = re.compile(r"(?<=[a-z\d)])(?<!\bSt)(?<!\bMt)(?<!\bDr)(?<!\bMr)(?<!\bMrs)(?<!\bMs)[.;!?]+\s+|[。！？；]|\n")
-_DAY = (
-    r"(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?s?|To(?:day|morrow|night)|Jan\w*|Feb\w*|March|April"
-    r"|May|June?|July?|Aug(?:ust)?|Sept\w*|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?"
-)
-_NAME = rf"(?!(?:{_DAY})\b)(?:(?:St|Mt|Dr|Mr|Mrs|Ms)\.|[A-Z][\w&'’-]*)"
+_DAY = rf"(?i:{WEEKDAY}s?|to(?:day|morrow|night)|{MONTH})"
+_NAME = rf"(?!{_DAY}\b)(?:(?:St|Mt|Dr|Mr|Mrs|Ms)\.|[A-Z][\w&'’-]*)"
 _BEYOND = (
     r"(?:the|at|on|in|for|from|to|and|or|with|by|but|so|because|about|until|till|before|after|next|this|that|which|where"
     r"|tomorrow|today|tonight|is|are|was|as|if|please|some|any|i|\d|mon|tue|wed|thu|fri|sat|sun)"
