@@ -158,6 +158,10 @@ def option(names: str, value: str = VALUE) -> re.Pattern[str]:
     return re.compile(rf"(?P<mark>(?<!\S)--(?P<name>{names})[\s=:]+)(?P<value>{value})", re.IGNORECASE)
 
 
+AT, FOR, DATED, MOMENT = option("at|when"), option("for|duration"), option("due|at"), option("at|due|when")
+"""The options of times, by the names that models give them."""
+
+
 def option_value(line: str, of: re.Pattern[str]) -> str | None:
     """The value of the first such `option` in a line; None if there is none."""
     found = of.search(line)

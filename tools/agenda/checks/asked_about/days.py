@@ -9,7 +9,7 @@ from ....dates.told import told_times
 from ....dates.when import When
 from ....dates.words import MONTH, WEEKDAY, fold
 from ....metadata import Told
-from ...line import option
+from ...line import AT
 from ..entries import times_in
 from ..said.pointing import said_before
 
@@ -43,7 +43,6 @@ _OPEN = re.compile(
     re.IGNORECASE,
 )
 """Several days of which none is named, or two of which one is meant."""
-_AT = option("at|when")
 _SOME_HOUR = re.compile(
     r"\b(?:at )?some ?(?:time|point)\b((?: \w+){0,3}?) (?:morning|afternoon|evening)\b", re.IGNORECASE
 )
@@ -62,7 +61,7 @@ def without_open_days(told: Told) -> list[str]:
 
 def without_open_day(details: str) -> str:
     """An appointment with the hour alone, where its time has the open day too: "monday or friday 2pm"."""
-    return _AT.sub(lambda at: at["mark"] + (_OPEN.sub(" ", at["value"]).strip() or at["value"]), details)
+    return AT.sub(lambda at: at["mark"] + (_OPEN.sub(" ", at["value"]).strip() or at["value"]), details)
 
 
 def days_of(told: Told) -> list[str]:

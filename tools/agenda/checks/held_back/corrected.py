@@ -12,7 +12,7 @@ from ....likeness import marks, starred
 from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...line import ids_of, unquoted
-from ...request import KINDS, Kind, fitting_entries, named_to_edit
+from ...request import KINDS, MOMENT_OPTION, Kind, fitting_entries, named_to_edit
 from ...texts import text
 from ..asked_about.answers import agreed_or_named, agreed_to
 from ..entries import Entry, entries_meant, line_of
@@ -99,7 +99,7 @@ def _correction(kind: Kind, entry: Entry, told: Told) -> str:
     named = [told_times(words, told.now) for words in told.request]
     times = [one for one in next(filter(None, reversed(named)), named[0]) if one[-1] not in "hm"]
     # Of two days or two hours, which one is meant is the model's to say.
-    moved = f"{'--due' if kind == 'todo' else '--at'} {times[0]}" if len(times) == 1 else ""
+    moved = f"--{MOMENT_OPTION[kind]} {times[0]}" if len(times) == 1 else ""
     return f"{_reworded(entry.text, told)} {moved}".strip()
 
 

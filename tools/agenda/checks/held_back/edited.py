@@ -14,20 +14,17 @@ from ....dates.words import fold
 from ....likeness import marks, traits
 from ....metadata import Missing, Told
 from ...agenda import Agenda
-from ...line import ids_of, is_nothing, option, option_value, unquoted
-from ...request import Kind, fitting_entries, named_to_edit
+from ...line import FOR, MOMENT, ids_of, is_nothing, option_value, unquoted
+from ...request import MOMENT_OPTION, Kind, fitting_entries, named_to_edit
 from ...texts import text
 from ..asked_about.answers import hinted
 from ..entries import Entry, entries_meant, is_at, line_of, times_in
 from ..said.clauses import CLAUSES
 from ..said.news import tells_it_done
-from ..said.words import TIME_WORDS
+from ..said.words import NOW, TIME_WORDS
 from .corrected import rather, unnamed_correction
 
-_FOR = option("for|duration")
-_WHEN = option("at|due|when")
 _BESIDES = re.compile(r"\b(?:too|also|as well|add|besides|forgot\w*|plus)\b|也|还|加上|忘", re.IGNORECASE)
-_NOW = re.compile(r"\bnow\b|现在", re.IGNORECASE)
 _OPTIONS = re.compile(r"(?<!\S)--\w.*")
 _ADDED = re.compile(r"\b(?:add|book|schedule|put|another|new)\b|加|新|再", re.IGNORECASE)
 _LATER = re.compile(
@@ -59,7 +56,7 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
     # "Done this morning" moves nothing to today.
     today, now = f"{told.now:%Y-%m-%d}", f"{told.now:%Y-%m-%d %H:%M}"
     timed = any(not today <= item <= now for one in told.request for item in told_times(one, told.now))
-    at, lasting = option_value(rest, _WHEN), option_value(rest, _FOR)
+    at, lasting = option_value(rest, MOMENT), option_value(rest, FOR)
     if at is not None and is_nothing(at):
         return None
     longer = any(LONGER.search(one) or SHORTER.search(one) for one in map(fold, told.request))
@@ -87,7 +84,7 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
     moved = _moved_by_a_length(entry, entry.moment, at, lasting, told)
     if moved := moved or _still_there(entry, entry.moment, at, told):
         return _move(agenda, kind, entry, moved)
-    if _WHEN.sub("", rest).strip() or at is None or not _is_its_own(entry, read_when(at, told.now)):
+    if MOMENT.sub("", rest).strip() or at is None or not _is_its_own(entry, read_when(at, told.now)):
         return None
     said = times_in(told.request, told.now)
     # Where the user gives another time, the agenda's own error says that nothing would change.
@@ -103,7 +100,7 @@ def _changed_as_told(kind: Kind, entry: Entry, now: datetime, answer: str) -> st
         return f"/schedule edit {entry.id} --for {lengths[0]}"
     when = moment_in(answer, None, now)
     to = when and (f"{when.moment:%Y-%m-%d %H:%M}" if when.has_time and when.has_date else None)
-    return f"/{kind} edit {entry.id} {'--due' if kind == 'todo' else '--at'} {to}" if to else None
+    return f"/{kind} edit {entry.id} --{MOMENT_OPTION[kind]} {to}" if to else None
 
 
 def _ends_otherwise(entry: Entry, moment: datetime, when: When | None) -> bool:
@@ -142,7 +139,7 @@ def moved_entry(kind: Kind, entry: Entry, told: Told) -> str:
 
 def _moving(kind: Kind, entry: Entry, to: datetime) -> str:
     when = f"{to:%Y-%m-%d %H:%M}" if entry.has_time else f"{to:%Y-%m-%d}"
-    return f"/{kind} edit {entry.id} {'--due' if kind == 'todo' else '--at'} {when}"
+    return f"/{kind} edit {entry.id} --{MOMENT_OPTION[kind]} {when}"
 
 
 def _move(agenda: Agenda, kind: Kind, entry: Entry, to: datetime) -> Missing:
@@ -227,7 +224,7 @@ def _still_there(entry: Entry, moment: datetime, at: str | None, told: Told) -> 
     if at is None or read_when(at, told.now) is None or not _starts(at, {moment}, told):
         return None
     # "It is now on Friday" names no time.
-    words = _NOW.sub(" ", fold(told.request[0]))
+    words = NOW.sub(" ", fold(told.request[0]))
     # "The parents' evening" tells no hour.
     words = re.sub(re.escape(fold(entry.text)), " ", words, flags=re.IGNORECASE)
     said = times_in([words], told.now)

@@ -14,11 +14,11 @@ from ....dates.when import When, is_when, leading_when, parse_when, read_when
 from ....dates.words import fold
 from ....likeness import is_unheard, marks, traits
 from ....metadata import Told
-from ...line import ORDERS, VALUE, is_nothing, option, option_value, without_option
+from ...line import DATED, FOR, ORDERS, VALUE, is_nothing, option, option_value, without_option
 from ..entries import times_in
 from ..said.clauses import CLAUSES, with_what_goes_on
 from ..said.pointing import points_back, said_before, thing_meant, whole_duty
-from ..said.words import SHIFTED, TIME_WORDS
+from ..said.words import NOW, SHIFTED, TIME_WORDS
 from .places import at_the_place, with_place, with_whole_place
 from .spans import (
     DATE_LENGTH,
@@ -41,9 +41,6 @@ _LABELED = re.compile(r"#|\b(?:tag|label|mark|categor|file (?:it |them )?under)|
 _GIVEN = rf"(?!none\b|无){VALUE}"
 _PLACE = option("place|where|venue", _GIVEN)
 _DUE = option("due", _GIVEN)
-_FOR = option("for|duration")
-_DATED = option("due|at")
-_AT = option("at|when")
 _HOUR = re.compile(r"(?<![\d:.-])(\d{1,2}):([0-5]\d)(?![\d:])(?!\s*[ap]\.?m)", re.IGNORECASE)
 _POINTS_BACK = re.compile(
     r"\b(?:it|they) (?:wants?|needs?|must|ha(?:s|ve) to|should|ought)\b|\b(?:wants?|needs?|expects?) (?:it|them)\b"
@@ -59,7 +56,6 @@ _ITS_DAY = re.compile(
     r"\s*(?:at\b\s*)?(?=\S)(?!after|before|以?[前后])",
     re.IGNORECASE,
 )
-_NOW = re.compile(r"\bnow\b|现在", re.IGNORECASE)
 _SAY_NO_DAY = TIME_WORDS | marks("start starts starting begin beginning sharp earliest same")
 _BY_THEN = re.compile(
     r"^\s*(?:before|until|till|no later than|latest)\s+(?!\w+ing\b)"
@@ -115,7 +111,7 @@ def as_told(command: str, told: Told) -> str:
         command = INTO_THE_DIARY.sub("", command)
     command = _DATE_IN_TEXT.sub(lambda found: "" if is_when(found[1].strip()) else found[0], command)
     new = order == "add" and bool(text_of(command))
-    command = _DATED.sub(lambda at: at["mark"] + _dated(at["value"], at["name"].casefold(), told, new), command)
+    command = DATED.sub(lambda at: at["mark"] + _dated(at["value"], at["name"].casefold(), told, new), command)
     if new:
         command = by_morning(command, told)
     command = with_priority(command, told)
@@ -145,7 +141,7 @@ def _without_unasked(command: str, told: Told) -> str:
     if place and (is_when(place) or is_unheard(place, heard)):
         command = without_option(command, _PLACE)
     if not any(one.lengths for one in times) and len(hours) < 2:
-        command = without_option(command, _FOR)
+        command = without_option(command, FOR)
     return command
 
 
@@ -189,7 +185,7 @@ def _dated(when: str, option: str, told: Told, new: bool) -> str:
     when = spelled_by_day(when if new else _ITS_DAY.sub("", when), told.now)
     when = _HOUR.sub(by_day, when)
     # "It is now at eight" moves nothing to today.
-    heard = told.request if new else [_NOW.sub(" ", one) for one in told.request]
+    heard = told.request if new else [NOW.sub(" ", one) for one in told.request]
     moments = [item for one in heard for item in told_times(one, told.now) if _day_of(item)]
     days = {_day_of(item) for item in moments}
     when = _BARE_HOUR.sub(lambda at: f"{at[1]} {int(at[2]) + 12 * is_afternoon(int(at[2]), said)}:00", when)
@@ -262,7 +258,7 @@ def _is_known(read: When, told: Told) -> bool:
 
 def _period(listed: str, told: Told) -> str:
     """The days to list: those that the user named, where the command names others."""
-    said = [_NOW.sub(" ", fold(one)) for one in told.request]
+    said = [NOW.sub(" ", fold(one)) for one in told.request]
     named = [found[0] for one in said for found in NAMED_PERIOD.finditer(one)]
     named = named or [str(day) for one in said for item in told_times(one, told.now) if (day := _day_of(item))]
     # The day to which an entry is moved hides it.

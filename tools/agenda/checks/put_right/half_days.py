@@ -14,7 +14,8 @@ from ....dates.found import read_from
 from ....dates.told import is_of_evening
 from ....metadata import Told
 from ...agenda import Agenda
-from .lasting import AT, changed_appointment
+from ...line import AT
+from .lasting import changed_appointment
 from .spans import NEW_APPOINTMENT, text_of
 
 _HOUR = re.compile(

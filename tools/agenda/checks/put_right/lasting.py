@@ -15,15 +15,13 @@ from ....dates.words import fold
 from ....likeness import marks, traits
 from ....metadata import Told
 from ...agenda import Agenda
-from ...line import ids_of, option, option_value, parted, unquoted, without_option
+from ...line import AT, FOR, ids_of, option_value, parted, unquoted, without_option
 from ...request import fitting_entries, named_to_edit
 from ..entries import Entry, entries_meant, shared
 from ..said.clauses import CLAUSES
 from ..said.pointing import goes_on
 from ..said.words import TIME_DOT
 
-AT = option("at|when")
-_FOR = option("for|duration")
 _EDIT = re.compile(r"/?\s*schedule\s+(?:edit|change|move|reschedule|update|modify|postpone)\b", re.IGNORECASE)
 _ENDS = re.compile(
     r"\b(?:till?|until)\b"
@@ -78,7 +76,7 @@ def as_it_lasts(agenda: Agenda, command: str, told: Told) -> str:
         told: what is known.
     """
     entry, options = changed_appointment(agenda, command, told)
-    at, lasting = option_value(options, AT), option_value(options, _FOR)
+    at, lasting = option_value(options, AT), option_value(options, FOR)
     if entry is None or (at is None and lasting is None):
         return ""
     start, end = entry.moment, _end_meant(entry, told)
@@ -88,7 +86,7 @@ def as_it_lasts(agenda: Agenda, command: str, told: Told) -> str:
     denied = {start + entry.lasts} if _NOT_SO.search(fold(told.request[0])) else set[datetime]()
     if at is not None and not _is_about(at, end, {start, end} | denied, told):
         return ""
-    rest = without_option(without_option(options, AT), _FOR).strip()
+    rest = without_option(without_option(options, AT), FOR).strip()
     lasts = f"--at {start:%Y-%m-%d %H:%M}-{end:%H:%M}"
     if end.date() != start.date():
         lasts = f"--for {in_hours(end - start)}"

@@ -15,6 +15,7 @@ from ....likeness import reports
 from ....metadata import Told
 from ...agenda import Agenda
 from ...line import (
+    DATED,
     ORDERS,
     VALUE,
     ids_of,
@@ -95,7 +96,6 @@ _AT = option("at")
 _AT_NUMBER = option("at", rf"(?:{VALUE})?\d(?:{VALUE})?")
 _FILTER = option("status|state|filter|show|type|only|at|on|date|day|when|time|period|from|in|for|due|deadline|by")
 _UNTIL = option("until|till|to|end")
-_DATED = option("due|at")
 _REMARKS = "with|notes?"
 _FOR_THE_TEXT = {"todo": option(f"place|where|location|venue|for|duration|{_REMARKS}"), "schedule": option(_REMARKS)}
 """By command: what a new entry has no option for, and its text takes."""
@@ -167,7 +167,7 @@ def _usual(command: str, rest: str) -> str:
     names = _ALLOWED[command]
     rest = _ANY_VALUE.sub(lambda found: found[0] if found["name"].lower() in names or _is_new(found) else "", rest)
     rest = _EMPTY_OPTION.sub(lambda found: found[0] if found[1].lower() in names else "", rest)
-    return _DATED.sub(_date_alone, rest)
+    return DATED.sub(_date_alone, rest)
 
 
 def _in_its_text(rest: str, details: re.Pattern[str]) -> str:

@@ -11,8 +11,8 @@ from ....dates.words import fold
 from ....likeness import marks, traits
 from ....metadata import Told
 from ...agenda import Agenda
-from ...line import option, option_value, without_option
-from ...request import E, Kind, fitting_entries
+from ...line import MOMENT, option_value, without_option
+from ...request import MOMENT_OPTION, E, Kind, fitting_entries
 from ..entries import TO_A_DAY, Entry, entries_meant, is_at, line_of, named_in, times_in
 from ..said.news import CHANGES
 from ..said.words import TO_DO
@@ -30,7 +30,6 @@ _RENAMED = re.compile(
     r"|改名|改叫|叫做|应该叫|名字|标题",
     re.IGNORECASE,
 )
-_WHEN_OPTION = option("at|due|when")
 _EDITED = re.compile(r"[/／]?\s*(?:todo|schedule)\s+(?:edit|change|rename|update|modify)\b", re.IGNORECASE)
 _END = re.compile(r"(?<=\d\d:\d\d)(?:-\d\d:\d\d| until .*?)?(?: \([\dhm]+\))?$")
 _PLANNED = re.compile(
@@ -75,13 +74,13 @@ def by_id(agenda: Agenda, command: str, told: Told) -> str:
 
 def _renamed(command: str, told: Told) -> str:
     """A change of an entry with the user's new name for it in the option for the text, not in the one for the time."""
-    at, said = option_value(command, _WHEN_OPTION), fold(" ".join(told.request)).casefold()
+    at, said = option_value(command, MOMENT), fold(" ".join(told.request)).casefold()
     if not at or not _EDITED.match(command) or is_when(at) or not _RENAMED.search(said):
         return command
     at = at.strip(" \"'")
     if not at or fold(at).casefold() not in said:
         return command
-    return f"{without_option(command, _WHEN_OPTION).rstrip()} --text {at}"
+    return f"{without_option(command, MOMENT).rstrip()} --text {at}"
 
 
 def _begins(words: str, text: str) -> bool:
@@ -147,5 +146,5 @@ def as_planned(named: str, told: Told) -> tuple[Kind, str] | None:
         return None
     kind: Kind = "schedule" if step["appointment"] else "todo"
     when = step["when"] or ""
-    option = f" --{'at' if kind == 'schedule' else 'due'} {when}" if read_when(when, told.now) else ""
+    option = f" --{MOMENT_OPTION[kind]} {when}" if read_when(when, told.now) else ""
     return kind, f"/{kind} add {step['text']}{option}"

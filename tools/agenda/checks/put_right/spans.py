@@ -16,16 +16,13 @@ from ....dates.when import When, read_when
 from ....dates.words import IN_A_LIST, fold
 from ....likeness import marks
 from ....metadata import Told
-from ...line import ORDERS, next_word, option, option_value, without_option
+from ...line import AT, DATED, FOR, ORDERS, next_word, option, option_value, without_option
 from ...request import KINDS, MOMENT_OPTION, NAMES, Kind, split_options
 from ...schedule import read_add
 from ..entries import times_in
 from ..said.clauses import CLAUSES, with_what_goes_on
 from ..said.words import SHIFTED, TIME_DOT, TIME_WORDS
 
-_FOR = option("for|duration")
-_AT = option("at|when")
-_DATED = option("due|at")
 _ENDS = re.compile(
     r"\b(?:finish\w*|ends?|ending|over|wraps? up|lasts?|runs?|go(?:es|ing) on)(?: \w+)? (?:at|by|till?|until)\b"
     r"|\bstay\w*(?: \w+)? (?:till?|until)\b"
@@ -96,7 +93,7 @@ def text_of(command: str) -> str:
 
 def with_end(command: str, told: Told) -> str:
     """An appointment's time with the one end that the user gave: "I'll start at 2, still have to be finished at 4"."""
-    at = _AT.search(command)
+    at = AT.search(command)
     clauses = [clause for said in map(fold, told.request) for clause in re.split(r"[,.;]|\band\b", said)]
     ends = [(clause, found) for clause in clauses for found in _ENDS.finditer(clause)]
     if at is None or len(ends) != 1 or _SPAN.search(at["value"]):
@@ -117,12 +114,12 @@ def with_end(command: str, told: Told) -> str:
     later = sorted(one for one in stated if one > start.moment.time())
     if not later:
         return command
-    return without_option(f"{command[: at.end()].rstrip()}-{later[0]:%H:%M}{command[at.end() :]}", _FOR)
+    return without_option(f"{command[: at.end()].rstrip()}-{later[0]:%H:%M}{command[at.end() :]}", FOR)
 
 
 def by_morning(command: str, told: Told) -> str:
     """A new entry in the late evening, where the user gave the hour and said nothing of an evening, in the morning."""
-    at = _DATED.search(command)
+    at = DATED.search(command)
     when = read_when(at["value"].strip(), told.now) if at else None
     said = TIME_DOT.sub(":", fold(told.request[0]))
     if at is None or when is None or when.end or not when.has_time or _AT_NIGHT.search(f"{said} {text_of(command)}"):
@@ -136,7 +133,7 @@ def by_morning(command: str, told: Told) -> str:
 
 def with_span(command: str, told: Told) -> str:
     """A new appointment with both ends of a span that the user gives, where it has one of them: in "lab 9-11"."""
-    at = _AT.search(command)
+    at = AT.search(command)
     when = read_when(at["value"].strip(), told.now) if at else None
     if at is None or when is None or not when.has_time or when.end:
         return command
@@ -164,7 +161,7 @@ def with_span(command: str, told: Told) -> str:
         value = f"{given_at}-{end}"
     else:
         value = f"{start:%Y-%m-%d} {start:%H:%M}-{end}" if when.has_date else f"{start:%H:%M}-{end}"
-    return without_option(f"{command[: at.start('value')]}{value}{command[at.end() :]}", _FOR)
+    return without_option(f"{command[: at.start('value')]}{value}{command[at.end() :]}", FOR)
 
 
 def _since_midnight(hour: str, minute: str | None, half: str | None) -> timedelta:
@@ -183,7 +180,7 @@ def with_moment(command: str, told: Told) -> str:
     details = NEW_APPOINTMENT.sub("", command).strip()
     try:
         # Another option may be what cannot be read.
-        read = " ".join([text_of(command), *(found[0].strip() for found in _AT.finditer(command))])
+        read = " ".join([text_of(command), *(found[0].strip() for found in AT.finditer(command))])
         when = read_add(read, told.now, "en").when if details else None
     except CommandError:
         when = None
@@ -195,7 +192,7 @@ def with_moment(command: str, told: Told) -> str:
         return command
     if _REMINDS.search(told.request[0]) or (when and when.has_date and str(when.moment.date()) != moment[:10]):
         return command
-    return f"{without_option(INTO_THE_DIARY.sub('', command), _AT).rstrip()} --at {moment}"
+    return f"{without_option(INTO_THE_DIARY.sub('', command), AT).rstrip()} --at {moment}"
 
 
 def _says_when_and_where(clause: str, told: Told) -> bool:
@@ -212,14 +209,14 @@ def _content(clause: str, told: Told) -> frozenset[str]:
 
 def with_length(command: str, told: Told) -> str:
     """A command with the one length that the user gave, if it has none, or one that nobody gave."""
-    length = option_value(command, _FOR)
+    length = option_value(command, FOR)
     said = [_FROM_NOW.sub(" ", fold(one)) for one in told.request]
     lengths = [item for one in said for item in told_times(one, told.now) if item[-1:] in ("h", "m")]
     if length and is_duration(length) and (given := length_of(plain(length))) not in map(length_of, lengths):
         if len(lengths) == 1:
-            return f"{without_option(command, _FOR)} --for {lengths[0]}"
+            return f"{without_option(command, FOR)} --for {lengths[0]}"
         # "In two hours" tells when something is, not how long it takes.
-        return without_option(command, _FOR) if given in times_in(told.request, told.now).lengths else command
+        return without_option(command, FOR) if given in times_in(told.request, told.now).lengths else command
     has_one = length is not None or _SPAN.search(command)
     of_another = len(lengths) != 1 or SHIFTED.search(" ".join(said)) or _BESIDE.search(" ".join(said))
     return command if has_one or of_another else f"{command} --for {lengths[0]}"

@@ -24,6 +24,7 @@ CALENDAR = re.compile(
     re.IGNORECASE,
 )
 """By which a user says that something is for the calendar."""
+NOW = re.compile(r"\bnow\b|现在", re.IGNORECASE)
 TIME_DOT = re.compile(r"(?<=\d)\.(?=[0-5]\d\b)")
 SHIFTED = re.compile(
     r"\b(?:later|earlier|sooner|longer|forward|back by|push\w*|shift(?:ed|ing|(?= (?:it|this|that|the|my|our)\b)))\b"
