@@ -23,6 +23,8 @@ NAMES: Mapping[Kind, tuple[str, ...]] = {
 }
 """What a small model calls the tools, and begins their commands with, where the user says so."""
 KINDS: tuple[Kind, Kind] = ("todo", "schedule")
+MOMENT_OPTION: Mapping[Kind, str] = {"todo": "due", "schedule": "at"}
+"""The option for when something is due, or takes place."""
 
 _SHOWN = 20
 _AS_SHOWN = re.compile(
@@ -31,9 +33,6 @@ _AS_SHOWN = re.compile(
 )
 """An id as lists show it: `todo 1`, `1: buy milk`."""
 _OPTION = re.compile(r"(?<!\S)--\w")
-
-
-MOMENT_OPTION: Mapping[Kind, str] = {"todo": "due", "schedule": "at"}
 
 
 @dataclass(frozen=True, slots=True)

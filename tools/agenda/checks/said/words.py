@@ -26,16 +26,20 @@ CALENDAR = re.compile(
 """By which a user says that something is for the calendar."""
 NOW = re.compile(r"\bnow\b|现在", re.IGNORECASE)
 TIME_DOT = re.compile(r"(?<=\d)\.(?=[0-5]\d\b)")
+"""The dot of 8.30."""
 SHIFTED = re.compile(
     r"\b(?:later|earlier|sooner|longer|forward|back by|push\w*|shift(?:ed|ing|(?= (?:it|this|that|the|my|our)\b)))\b"
     r"|推|提前|延后|顺延|[晚早]\w*[小时分]",
     re.IGNORECASE,
 )
+"""By which a user moves something by a length."""
 ANOTHER_TIME = re.compile(
     r"\b(?:another|a different|some other) (?:day|time|date|hour|slot|spot)\b|[换改]个?(?:时间|日子|一天)",
     re.IGNORECASE,
 )
+"""A move to a time that is not given."""
 TIME_WORDS = marks("morning afternoon evening noon night oclock week next both all until hour hours am pm")
+"""What only belongs to a time: a text of these, and of dates, is about nothing."""
 
 
 def is_listed(said: str) -> bool:
