@@ -217,7 +217,7 @@ class ContextGraph:
 
         Raises:
             OSError: the file cannot be written.
-            ValueError: the path is blank, an address, or ends as a file of another format does.
+            ValueError: the path is blank, an address or a folder, or ends as a file of another format does.
         """
         target = run_path(path)
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -246,8 +246,22 @@ def test_lines_of_json_are_not_saved_under_the_name_of_another_format(tmp_path: 
     with pytest.raises(ValueError, match=rf"ends with \.jsonl, or write what {writer}\(\) returns"):
         graph.save(tmp_path / "runs" / name)
     assert list(tmp_path.iterdir()) == []
-    for fits in ("run.jsonl", "run.json", "run", "run.2026-01-05"):
+    for fits in ("run.jsonl", "run.json", "run", "run.2026-01-05", "a.txt", "a.log", "v1.2", "of.Eva"):
         assert ContextGraph.from_run(graph.save(tmp_path / fits)).events == graph.events
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        *((name, r"look like: choose a name that ends with \.jsonl$") for name in ("a.pdf", "a.CSV", "a.xlsx")),
+        ("a.jsonl.gz", r"choose a name that ends with \.jsonl$"),
+        ("new/", r"'.*new/' is a folder: name a file in it, such as .*run\.jsonl"),
+    ],
+)
+def test_a_run_is_saved_under_no_name_that_lies(tmp_path: Path, name: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        ContextGraph(three_events()).save(f"{tmp_path}/{name}")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_of_several_runs_none_is_read_as_if_it_were_alone(tmp_path: Path) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from mimetypes import MimeTypes
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -24,6 +26,11 @@ _WRITTEN = re.compile(r"\s*(?:\{|\[\s*\{)")
 """How a text begins that is a run itself, and no path of one."""
 _WRITERS = {".html": "to_html", ".htm": "to_html", ".graphml": "to_graphml", ".mmd": "to_mermaid", ".md": "to_mermaid"}
 """Of files that programs take for something else than lines of JSON."""
+_TEXTS = (None, "application/json", "text/plain")
+"""What an ending may stand for in Python's own table of them, None for nothing."""
+_NEWER = (".docx", ".parquet", ".pkl", ".sqlite", ".toml", ".xlsx", ".yaml", ".yml")
+"""Endings of other formats that this table does not have yet in every version of Python."""
+_SEPARATORS = tuple(filter(None, (os.sep, os.altsep)))
 _MAX_DEPTH = 300
 """Levels of lists and objects in an event: far more than a run has, and few enough for every export."""
 
@@ -191,12 +198,17 @@ def run_path(path: str | Path) -> Path:
     """Where a run can be saved.
 
     Raises:
-        ValueError: the path is blank, an address, or ends as a file of another format does.
+        ValueError: the path is blank, an address or a folder, or ends as a file of another format does.
     """
     target = local_path(path)
-    if writer := _WRITERS.get(target.suffix.lower()):
+    if str(path).endswith(_SEPARATORS):
+        raise ValueError(f"{str(path)!r} is a folder: name a file in it, such as {target / 'run.jsonl'}")
+    ending = target.suffix.lower()
+    kind, packed = MimeTypes().guess_type(f"run{ending}")
+    if packed or ending in _NEWER or kind not in _TEXTS or ending in _WRITERS:
+        instead = f", or write what {_WRITERS[ending]}() returns" if ending in _WRITERS else ""
         raise ValueError(
             f"a run is saved as lines of JSON, which {target.name} does not look like: choose a name that ends with "
-            f".jsonl, or write what {writer}() returns"
+            f".jsonl{instead}"
         )
     return target
