@@ -243,7 +243,7 @@ def _scored_run(task: Task, result: TaskResult, folder: Path, prices: Prices | N
         seconds=result.seconds,
         problem=str(stop["value"]) if stop["kind"] in UNFINISHED else "",
         unjudged=result.scoring or ("" if result.scored else unverified if result.verdict == "unverified" else ""),
-        metrics=_metrics_of(result) if unread else run_metrics(events, prices),
+        metrics=run_metrics(events, prices) if events else _metrics_of(result, finished=bool(unread)),
         unverified=unverified,
         unread=unread,
     )
@@ -257,14 +257,14 @@ def _events_of(folder: Path, result: TaskResult) -> tuple[Sequence[Event], str]:
         return (), str(problem)
 
 
-def _metrics_of(result: TaskResult) -> RunMetrics:
-    """What a result by itself says of its run, where the events cannot be read."""
+def _metrics_of(result: TaskResult, *, finished: bool) -> RunMetrics:
+    """What a result by itself says of its run, whose events cannot be read, or which broke and left none."""
     verdicts = [attempt.get("verdict") for attempt in result.attempts]
     passing = verdicts.index("passed") + 1 if result.verdict == "passed" and "passed" in verdicts else None
     return RunMetrics(
-        finished=True,
-        verdict=result.verdict,
-        stop_kind=str(result.stop_reason["kind"]),
+        finished=finished,
+        verdict=result.verdict if finished else "",
+        stop_kind=str(result.stop_reason["kind"]) if finished else "",
         attempts=len(verdicts),
         solved_first_try=passing == 1,
         failed_first=verdicts[:1] == ["failed"],

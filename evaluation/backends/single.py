@@ -5,16 +5,23 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextvars import ContextVar
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
+
+from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.outputs import ChatGeneration, LLMResult
+from langchain_core.tracers.context import register_configure_hook
 
 from ..._internal.redact import redacted
 from ...errors import BackendError, MissingCheckpointerError, ThoughtGraphError
 from ...graphs.reflection.create import ReflectionGraph
-from ...models.messages import NO_USAGE
+from ...models.messages import NO_USAGE, add_usage, usage_of
 from ...traces.context_graph import ContextGraph
+from ...traces.shapes import Usage
 from ..datasets import Task
 from ..judges import ASKS_THE_USER, Score, Scorer, ascore
 from ..results import TaskResult, add_result, run_of
@@ -23,6 +30,23 @@ from .loop import Solve
 Build = Callable[[Task], ReflectionGraph]
 ScorerOf = Callable[[Task], Scorer | None]
 _KEPT = ("strategy", "model", "verdict", "score", "kind", "failed_on", "feedback")
+
+
+class _Spent(BaseCallbackHandler):
+    """Counts the tokens of a task's models: of a run that raises, nothing else is left."""
+
+    usage = NO_USAGE
+    run_inline = True
+
+    def on_llm_end(self, response: LLMResult, **kwargs: Any) -> None:
+        """Count a reply."""
+        for one in chain.from_iterable(response.generations):
+            if isinstance(one, ChatGeneration):
+                self.usage = add_usage(self.usage, usage_of(one.message))
+
+
+_spending: ContextVar[_Spent | None] = ContextVar("thoughtgraph_spending", default=None)
+register_configure_hook(_spending, inheritable=True)
 
 
 class SingleRuns:
@@ -45,6 +69,8 @@ class SingleRuns:
         """Run and score a task, and note the result next to its run. An error in one task must not end the others."""
         result, first = known, None
         has_scorer = bool(task.hidden_tests)
+        # A task runs in a context of its own.
+        _spending.set(spent := _Spent())
         try:
             if self._solve and known is None:
                 result = await self._solve(task, name)
@@ -64,7 +90,7 @@ class SingleRuns:
         except BackendError:
             raise
         except Exception as problem:  # noqa: BLE001
-            result = broken_result(task, problem, has_scorer)
+            result = broken_result(task, problem, has_scorer, spent.usage)
             return result
         finally:
             # Keep the answer even if an interrupt comes while it is scored.
@@ -118,12 +144,11 @@ def task_result(task: Task, ended: Mapping[str, Any], seconds: float, run_file: 
     )
 
 
-def broken_result(task: Task, problem: Exception, has_scorer: bool) -> TaskResult:
-    """The result of a task that raised."""
+def broken_result(task: Task, problem: Exception, has_scorer: bool, usage: Usage = NO_USAGE) -> TaskResult:
+    """The result of a task that raised, and the tokens that it had spent."""
     stop = {"kind": "error", "value": redacted(f"{type(problem).__name__}: {problem}")[:500], "limit": None}
-    usage: dict[str, Any] = {**NO_USAGE}
     scored = "unverified" if has_scorer else ""
-    return TaskResult(task.task_id, "unverified", stop, "", [], usage, 0.0, "", scored, scored)
+    return TaskResult(task.task_id, "unverified", stop, "", [], {**usage}, 0.0, "", scored, scored)
 
 
 def first_answer(ended: Mapping[str, Any]) -> str:

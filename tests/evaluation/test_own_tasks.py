@@ -20,7 +20,7 @@ from thoughtgraph.evaluation import Comparison, Condition, Task, aevaluate, asol
 from thoughtgraph.evaluation.conditions import RETRY_ONLY
 from thoughtgraph.evaluation.results import check_settings, known_results
 from thoughtgraph.tools import FormattedVerifier
-from thoughtgraph.tools.verifiers import HumanVerifier
+from thoughtgraph.tools.verifiers import CommandVerifier, HumanVerifier, JSONSchemaVerifier
 from thoughtgraph.traces.metrics.share import Share
 
 ROWS = [
@@ -214,6 +214,18 @@ def test_a_verifier_without_a_format_leaves_a_self_judged_mode_to_the_critic() -
     alone = Condition("actor_critic", verify=False)
     comparison = once(saying("Paris", "Lyon", ACCEPT), ROWS[:1], verifier=city, scorer=None, modes=[alone])
     assert [row["scored"] for row in comparison.rows()] == ["passed", "failed"]
+
+
+def test_what_a_task_had_spent_before_it_broke_is_counted(tmp_path: Path) -> None:
+    def breaking(task: str, answer: str) -> Any:
+        return Verdict("failed") if answer == "Rome" else {"passed": True}
+
+    result = once(saying("Rome", "Rome", "Paris"), ROWS[:1], modes=["external_loop"], verifier=breaking, save=tmp_path)
+    broken = result["external_loop"]
+    assert "VerifierContractError" in broken.problems["fr"]
+    assert broken.tokens == 30
+    lines = [json.loads(line) for line in (tmp_path / "external-loop" / "results.jsonl").read_text().splitlines()]
+    assert [line["usage"]["total_tokens"] for line in lines] == [30]
 
 
 def test_a_scorer_stands_in_for_the_hidden_tests_of_a_row() -> None:
@@ -476,6 +488,22 @@ def test_a_lambda_or_a_partial_is_told_from_another_and_not_from_itself(tmp_path
                 continue
             with pytest.raises(RunFileError, match="choose another folder"):
                 once(saying(), ROWS[:1], scorer=scorer, save=folder)
+
+
+@pytest.mark.parametrize(
+    "verifiers",
+    [
+        lambda: [JSONSchemaVerifier(dict[str, int]), JSONSchemaVerifier(list[str])],
+        lambda: [CommandVerifier(["true"]), CommandVerifier(["false"])],
+        lambda: [PythonTests("assert f(1) == 1"), PythonTests("assert f(1) == 2")],
+    ],
+)
+def test_a_verifier_is_told_from_another_of_its_class_and_not_from_itself(tmp_path: Path, verifiers: Any) -> None:
+    first, second = verifiers()
+    once(saying("Paris"), ROWS[:1], verifier=first, save=tmp_path)
+    once(saying(), ROWS[:1], verifier=verifiers()[0], save=tmp_path)
+    with pytest.raises(RunFileError, match="choose another folder"):
+        once(saying(), ROWS[:1], verifier=second, save=tmp_path)
 
 
 def test_a_row_may_hold_what_is_not_json(tmp_path: Path) -> None:
