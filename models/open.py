@@ -33,6 +33,7 @@ CHAT_MODEL = "local:qwen2.5-coder-1.5b"
 """The assistant's: what the smaller one gets right of everyday requests is not enough; see docs/benchmarks.md."""
 MODEL_VARIABLE = "THOUGHTGRAPH_MODEL"
 KEY_VARIABLE = "THOUGHTGRAPH_API_KEY"
+"""Of a server that is given by its address; OpenAI's own key is never sent to another address."""
 
 _TIMEOUT = 600.0
 _LOOK_UP_SECONDS = 10.0
@@ -202,7 +203,9 @@ def imported(path: str) -> Any:
 
 def _imported(spec: str, options: dict[str, Any]) -> BaseChatModel:
     try:
-        model: object = imported(spec.removeprefix("import:"))(**options)
+        if not callable(made := imported(spec.removeprefix("import:"))):
+            raise ValueError(f"it is a {type(made).__name__}, no function: name one that returns a chat model")
+        model: object = made(**options)
     except Exception as problem:
         redact_error(problem)
         raise ModelSetupError(f"cannot open the model {spec!r}: {type(problem).__name__}: {problem}") from problem
@@ -216,18 +219,13 @@ def _compatible(base_url: str, model: str, **options: Any) -> BaseChatModel:
 
     # The calls do their own back-off; two layers of it would multiply.
     settings: dict[str, Any] = {"max_retries": 0, "timeout": _TIMEOUT, "stream_usage": True, **options}
-    key = SecretStr(_server_key() or "none")
+    key = SecretStr(os.environ.get(KEY_VARIABLE) or "none")
     return ReasoningChatOpenAI(base_url=base_url, model=model, api_key=key, **settings)
-
-
-def _server_key() -> str | None:
-    """The key for a server given by its address; OpenAI's own key is never sent to another address."""
-    return os.environ.get(KEY_VARIABLE)
 
 
 def _first_model(base_url: str) -> str:
     url = f"{base_url.rstrip('/')}/models"
-    key = _server_key()
+    key = os.environ.get(KEY_VARIABLE)
     transport = bounded_transport(max_seconds=_LOOK_UP_SECONDS, max_bytes=_LOOK_UP_BYTES)
     try:
         with httpx.Client(transport=transport, follow_redirects=True, timeout=None) as client:

@@ -249,6 +249,11 @@ def test_a_provider_that_is_not_there_says_what_to_install() -> None:
         pass
 
 
+def test_what_is_imported_has_to_be_a_function_and_the_error_says_so() -> None:
+    with pytest.raises(ModelSetupError, match="it is a list, no function: name one that returns a chat model"):
+        open_model(f"import:{__name__}:SLICES")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "wanted"),
