@@ -397,7 +397,7 @@ class ThreadKindError(ThoughtGraphError, ValueError):
 
 
 class ThreadStateError(ThoughtGraphError, ValueError):
-    """A run cannot go on with what its thread holds since it was changed from outside.
+    """A run cannot go on with what its thread holds since it, or its graph, was changed from outside.
 
     Attributes:
         thread_id: the thread; "" if it has no name.

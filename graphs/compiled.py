@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import StateGraph
@@ -14,6 +14,7 @@ from langgraph.typing import ContextT, InputT, OutputT, StateT
 
 from .._internal.numbers import check_kind
 from .shape import check_shape
+from .waiting import WaitingGraph
 
 
 def compiled(
@@ -56,6 +57,8 @@ def compiled(
         name=name,
     )
     check_shape(graph)
+    # LangGraph has no place in which to say what a builder's graphs are made of.
+    cast(Any, graph).__class__ = WaitingGraph
     return graph
 
 

@@ -8,7 +8,7 @@ import pytest
 from langchain_core.messages import AIMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, MessagesState, StateGraph
-from langgraph.types import Command
+from langgraph.types import Command, Send
 from support.plan_act import THREAD, TWINS, Invoke, ask, planned, replanned, twin
 from support.scripted import ScriptedModel
 from thoughtgraph import Verdict, create_plan_act_graph, create_reflection_graph, pair_graphs
@@ -126,3 +126,44 @@ def test_a_state_that_does_not_fit_is_told(invoke: Invoke, values: Any, node: st
         graph.update_state(THREAD, values, as_node=node)
         while graph.get_state(THREAD).next:
             invoke(graph, None, THREAD)
+
+
+def replying(mode: str, saver: InMemorySaver, **options: Any) -> Any:
+    """A graph whose first answer fails; any other passes."""
+
+    def verifier(task: str, answer: str) -> Verdict:
+        return Verdict("failed", "No.") if answer == "first" else Verdict("passed")
+
+    actor = ScriptedModel(replies=["first", *["second"] * 9])
+    return create_reflection_graph(mode, actor=actor, verifier=verifier, checkpointer=saver, **options)
+
+
+@pytest.mark.parametrize("given", [None, Command(resume="this")])
+@pytest.mark.parametrize(("mode", "node"), [("reflexion", "reflect"), ("best_of_n", "sample"), ("best_of_n", "draw")])
+def test_a_run_does_not_end_unsaid_where_its_next_node_is_gone(
+    invoke: Invoke, mode: str, node: str, given: Any
+) -> None:
+    saver = InMemorySaver()
+    first = replying(mode, saver, interrupt_before=[node])
+    invoke(first, {"task": "t"}, THREAD)
+    before = first.get_state(THREAD).config
+    with pytest.raises(ThreadStateError, match=f"cannot go on with {node}: .* no such node; a graph that has") as no:
+        invoke(replying("external_loop", saver), given, THREAD)
+    assert (no.value.thread_id, no.value.node) == ("1", node)
+    assert first.get_state(THREAD).config == before
+    assert invoke(replying(mode, saver), None, THREAD)["stop_reason"]
+
+
+def test_where_a_run_waited_once_is_no_concern_of_those_that_go_elsewhere(invoke: Invoke) -> None:
+    saver, threads = InMemorySaver(), [{"configurable": {"thread_id": name}} for name in "ab"]
+    changed = replying("external_loop", saver, interrupt_before=["attempt"])
+    for thread in threads:
+        invoke(replying("reflexion", saver, interrupt_before=["reflect"]), {"task": "t"}, thread)
+    invoke(changed, {"task": "another"}, threads[0])
+    assert changed.get_state(threads[0]).next == ("attempt",)
+    assert invoke(replying("external_loop", saver), None, threads[0])["verdict"] == "passed"
+    with pytest.raises(ThreadKindError):
+        invoke(replying("external_loop", saver), Command(goto="attempt"), threads[1])
+    for gone in ("reflect", ["outcome", Send("nowhere", {})]):
+        with pytest.raises(ThreadStateError, match="this graph has no such node"):
+            invoke(changed, Command(goto=gone), threads[0])

@@ -1,0 +1,79 @@
+"""A run whose next node its graph does not have, or no longer: LangGraph would end it without a word."""
+# pyright: reportIncompatibleMethodOverride=false
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import aclosing
+from typing import Any, cast
+
+from langchain_core.runnables import RunnableConfig
+from langchain_core.runnables.config import merge_configs
+from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
+from langgraph.graph import END
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Command, Send
+from langgraph.typing import ContextT, InputT, OutputT, StateT
+
+from ..errors import ThreadStateError
+
+_BRANCH, _SENT = "branch:to:", "__pregel_tasks"
+"""The channels of LangGraph that say which nodes come next."""
+
+
+class WaitingGraph(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
+    """A compiled graph that refuses to go on with a node which it does not have, before anything is written."""
+
+    def stream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> Iterator[Any]:
+        """Run the graph, step by step.
+
+        Raises:
+            ThreadStateError: the run waits before a node that this graph does not have, or is sent to one.
+        """
+        if known := self._resumed(input, config):
+            self._check(cast(Any, self.checkpointer).get_tuple(known))
+        return super().stream(input, config, **options)
+
+    def astream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> AsyncIterator[Any]:
+        """Async twin of `stream`."""
+        chunks = super().astream(input, config, **options)
+        known = self._resumed(input, config)
+        return self._checked(known, chunks) if known else chunks
+
+    async def _checked(self, known: RunnableConfig, chunks: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        async with aclosing(cast(Any, chunks)):
+            self._check(await cast(Any, self.checkpointer).aget_tuple(known))
+            async for chunk in chunks:
+                yield chunk
+
+    def _resumed(self, input: Any, config: RunnableConfig | None) -> RunnableConfig | None:
+        """The thread of a run that goes on where it waits; None inside of another graph, whose thread it is."""
+        goto: Any = cast("Command[Any]", input).goto if isinstance(input, Command) else None
+        if input is not None and goto is None:
+            return None
+        merged = merge_configs(self.config, config)
+        given = merged.get("configurable", {})
+        if goto:
+            ways = goto if isinstance(goto, (list, tuple)) else [goto]
+            names = (way.node if isinstance(way, Send) else way for way in ways)
+            self._refuse(names, given.get("thread_id", ""), "this graph has no such node")
+        own = "thread_id" in given and not any(key.startswith("__pregel_") for key in given)
+        return merged if own and not goto and isinstance(self.checkpointer, BaseCheckpointSaver) else None
+
+    def _check(self, kept: CheckpointTuple | None) -> None:
+        if kept is None:
+            return
+        values, versions = kept.checkpoint["channel_values"], kept.checkpoint["channel_versions"]
+        # Some savers keep what an earlier step has written.
+        newest = {channel for channel in values if versions.get(channel) == max(versions.values())}
+        nodes = [channel.removeprefix(_BRANCH) for channel in newest if channel.startswith(_BRANCH)]
+        nodes += [sent.node for sent in values.get(_SENT, ()) if _SENT in newest and isinstance(sent, Send)]
+        if kind := values.get("thread_kind"):
+            # Another kind of graph is told so.
+            cast(Any, self.channels["thread_kind"]).from_checkpoint(kind)
+        problem = "the run waits there, and this graph has no such node; a graph that has can resume it"
+        self._refuse(nodes, kept.config["configurable"]["thread_id"], problem)
+
+    def _refuse(self, nodes: Iterable[str], thread: str, problem: str) -> None:
+        if gone := sorted({*nodes} - {*self.nodes, END}):
+            raise ThreadStateError(str(thread), ", ".join(gone), problem)
