@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import pytest
 from langchain_core.tools import BaseTool, StructuredTool
 from langgraph.prebuilt import InjectedState
-from pydantic import v1
+from pydantic import BaseModel, field_validator, v1
 from support.plan_act import TWINS, Invoke, act, done, last_words, planned, play, replanned, twin
 from support.scripted import ScriptedModel
 from thoughtgraph import create_plan_act_graph
@@ -150,3 +150,32 @@ def test_a_value_that_is_nested_deep_is_looked_at_to_a_depth() -> None:
         value = [value]
     assert problems_of(tool, {"t": value}, ()) == []
     assert problems_of(tool, {"t": [5]}, ()) == ["`t.0`: Input should be of type array"]
+
+
+class Place(BaseModel):
+    name: str
+
+    @field_validator("name", mode="before")
+    @classmethod
+    def shortened(cls, value: Any) -> Any:
+        return value.strip()
+
+
+def test_a_validator_that_breaks_costs_its_call_alone(invoke: Invoke) -> None:
+    def visit(place: Place) -> str:
+        """Visit a place."""
+        return f"at {place.name}"
+
+    replies = one("visit", {"place": {"name": 5}}, {"place": {"name": " x "}})
+    seen = play(invoke, replies, [visit], interactive=False).result["observations"]
+    assert [look["ok"] for look in seen] == [False, True]
+    assert "'int' object has no attribute 'strip'" in seen[0]["result"]
+    assert seen[1]["result"] == "at x"
+
+
+@pytest.mark.filterwarnings("ignore:This API is in beta")
+def test_a_graph_that_was_made_a_tool_breaks_no_graph_that_is_built() -> None:
+    """Its schema has messages, whose own validators raise what pydantic does not take for a misfit."""
+    answer = create_plan_act_graph(ScriptedModel(replies=[]), [], interactive=False)
+    tool: Any = answer.as_tool(name="ask", description="Ask.")
+    assert create_plan_act_graph(ScriptedModel(replies=[]), [tool], interactive=False)
