@@ -138,7 +138,8 @@ class Comparison:
                 notes.append(f"{title}: {counts}, and count as not solved")
             notes += _grouped(f"{title}: ", unjudged, "could not be judged")
             silent = {name: why for name, why in condition.unverified.items() if name not in unjudged}
-            notes += _grouped(f"{title}: the verifier could not judge ", silent, "and the loop learned nothing")
+            unable = f"{title}: the verifier could not judge an attempt at "
+            notes += _grouped(unable, silent, "and the loop learned nothing from it")
             notes += _grouped(f"{title}: the run of ", condition.unread, "cannot be read, and its cost is unknown")
         return [plain(" ".join(note.split())) for note in notes]
 

@@ -15,7 +15,7 @@ from .shapes import PERSON
 
 _WORDS = {
     "passed": "the answer of attempt {value} passed its check",
-    "unverified": "nothing could check the answer: {value}",
+    "unverified": "nothing could check the last answer: {value}",
     "accepted": "a model accepted the answer of attempt {value}, which is an opinion and no check",
     "agreement": "{value} of {limit} samples agree on the answer, which is no check",
     "unreadable_critique": "what the critic said could not be read: {value}",
@@ -148,12 +148,13 @@ def _shown(value: object) -> str:
 def _evidence(events: Sequence[Event], kind: str, outcome: OutcomeEvent) -> Sequence[Event]:
     own = own_events(events)
     best = best_attempt(events, outcome)
+    attempts = [event for event in own if event["kind"] == "attempt"]
     found: Sequence[Event] = ()
     if best is not None and kind in ("max_iterations", "low_score", "repeated_answer", "no_improvement"):
-        attempts = [event for event in own if event["kind"] == "attempt"]
         found = attempts if kind in ("max_iterations", "low_score") else attempts[attempts.index(best) :]
     elif best is not None and kind != "model_unavailable":
-        found = judged_as(events, best)
+        # The best answer may be an earlier one than the one that could not be judged.
+        found = judged_as(events, attempts[-1] if kind in ("unverified", "unreadable_critique") else best)
     elif kind in _SHOWS:
         value = mapping(outcome["data"].get("stop_reason")).get("value")
         found = _SHOWS[kind](own, value)

@@ -28,7 +28,7 @@ def find_stop(state: ReflectionState, loop: ReflectionLoop) -> StopReason | None
         return StopReason(kind="passed", value=count, limit=None)
     if last["accepted"] and last["verdict"] != "failed":
         return StopReason(kind="accepted", value=count, limit=None)
-    if last["verdict"] == "unverified" and last["accepted"] is None:
+    if last["verdict"] == "unverified" and last["accepted"] is None and not (loop.independent and _can_judge(attempts)):
         kind = "unreadable_critique" if last["kind"] == "unreadable_critique" else "unverified"
         return StopReason(kind=kind, value=last["feedback"] or "no verifier", limit=None)
     if limit := _limit(state, loop):
@@ -50,6 +50,11 @@ def find_stop(state: ReflectionState, loop: ReflectionLoop) -> StopReason | None
         if len(own) >= PROMISING_WITHIN and score < loop.min_score:
             return StopReason(kind="low_score", value=score, limit=loop.min_score)
     return None
+
+
+def _can_judge(attempts: Sequence[Attempt]) -> bool:
+    """Whether the verifier has judged any answer."""
+    return any(attempt["answer"] is not None and attempt["verdict"] != "unverified" for attempt in attempts)
 
 
 def way_after(state: ReflectionState, loop: ReflectionLoop) -> Literal["outcome", "repair_form", "escalate"] | None:

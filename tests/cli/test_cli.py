@@ -102,7 +102,7 @@ def test_a_task_without_tests_exits_with_3() -> None:
     with OpenAIServer([Reply("It is [bold]4[/bold].")]) as server:
         exit_code, output = invoke("solve", "What is 2 + 2?", "--model", server.base_url)
     assert exit_code == 3
-    assert "nothing could check the answer" in output
+    assert "nothing could check the last answer" in output
     assert "[bold]4[/bold]" in output, "a model's text was read as markup"
 
 

@@ -60,7 +60,8 @@ def test_where_a_scorer_judged_the_note_says_that_the_loop_learned_nothing() -> 
         rows("ab"), ScriptedModel(replies=["x"] * 2), modes=[], verifier=broken, scorer=lambda task, answer: True
     )
     assert (comparison.one_shot.solved, comparison.one_shot.unjudged) == (Share(2, 2), {})
-    assert f"one shot: the verifier could not judge a, b and the loop learned nothing: {RAISED}" in comparison.notes()
+    what = "the verifier could not judge an attempt at a, b and the loop learned nothing from it"
+    assert f"one shot: {what}: {RAISED}" in comparison.notes()
 
 
 def test_a_loop_without_a_verifier_has_none_that_could_not_judge() -> None:

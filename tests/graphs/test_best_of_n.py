@@ -61,8 +61,11 @@ def test_a_sample_that_cannot_be_judged_does_not_lose_those_drawn_beside_it(invo
     result = invoke(sampled(actor=model, verifier=breaks, max_attempts=4), dict(TASK))
     assert (result["verdict"], result["answer"]) == ("passed", RIGHT)
     assert [attempt["verdict"] for attempt in result["attempts"]] == ["failed", "failed", "unverified", "passed"]
+    # Nor those that could still be drawn, wherever in its batch it stands.
     model = Sampler(replies=[*WRONG[:3], "breaks", RIGHT])
     result = invoke(sampled(actor=model, verifier=breaks, max_attempts=5), dict(TASK))
+    assert (result["verdict"], result["answer"]) == ("passed", RIGHT)
+    result = invoke(sampled(actor=Sampler(replies=["breaks", RIGHT]), verifier=breaks, max_attempts=5), dict(TASK))
     assert (result["verdict"], result["stop_reason"]["kind"]) == ("unverified", "unverified")
     assert "oops" in result["stop_reason"]["value"]
 

@@ -41,6 +41,10 @@ def reflection(replies: list[Any], **options: Any) -> ContextGraph:
     return ContextGraph.from_run(graph.invoke(TASK))
 
 
+def judges_zero(task: str, answer: str) -> Verdict:
+    return Verdict("failed", "half", score=0.5) if "return 0" in answer else Verdict("unverified", "no tool")
+
+
 def plan_act(replies: list[Any], tools: list[Any] | None = None, **options: Any) -> ContextGraph:
     graph = create_plan_act_graph(ScriptedModel(replies=replies), tools or [echo_tool()], interactive=False, **options)
     return ContextGraph.from_run(graph.invoke(dict(GOAL)))
@@ -96,8 +100,9 @@ def test_links_in_a_circle_and_into_nowhere_end_the_path() -> None:
         ([ZERO, BAD], {"max_attempts": 9, "patience": 1}, "no_improvement", ["attempt 1", "attempt 2"]),
         ([ZERO, BAD], {"max_attempts": 9, "min_score": 0.9}, "low_score", ["attempt 1", "attempt 2"]),
         (["It is so."], {"verifier": None}, "unverified", ["attempt 1", "verdict"]),
+        ([ZERO, BAD], {"verifier": judges_zero}, "unverified", ["attempt 2", "verdict"]),
     ],
-    ids=["passed", "limit", "limit-first", "repeats", "patience", "low-score", "unverified"],
+    ids=["passed", "limit", "limit-first", "repeats", "patience", "low-score", "unverified", "unverified-later"],
 )
 def test_a_reflection_run_says_why_it_stopped(
     replies: list[Any], options: dict[str, Any], kind: str, evidence: list[str]
