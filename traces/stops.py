@@ -156,47 +156,44 @@ def _evidence(events: Sequence[Event], kind: str, outcome: OutcomeEvent) -> Sequ
         # The best answer may be an earlier one than the one that could not be judged.
         found = judged_as(events, attempts[-1] if kind in ("unverified", "unreadable_critique") else best)
     elif kind in _SHOWS:
+        found = _SHOWS[kind](own)
         value = mapping(outcome["data"].get("stop_reason")).get("value")
-        found = _SHOWS[kind](own, value)
+        if kind == "loop_pattern" and isinstance(value, int) and value > 0:
+            found = found[-value:]
     if found:
         return found
     causes = {link["source"] for link in outcome["links"]}
     return [event for event in events if event["id"] in causes]
 
 
-def _last_plan(own: Sequence[Event], value: object) -> Sequence[Event]:
+def _last_plan(own: Sequence[Event]) -> Sequence[Event]:
     return [event for event in own if event["kind"] == "plan"][-1:]
 
 
-def _last_answer(own: Sequence[Event], value: object) -> Sequence[Event]:
+def _last_answer(own: Sequence[Event]) -> Sequence[Event]:
     seen = [event for event in own if event["kind"] == "observation"]
     return [event for event in seen if event["data"].get("tool") in PERSON][-1:]
 
 
-def _same_calls(own: Sequence[Event], value: object) -> Sequence[Event]:
+def _same_calls(own: Sequence[Event]) -> Sequence[Event]:
     calls = _calls(own)
     about = [(call["data"].get("tool"), call["data"].get("input")) for call in calls]
     return [call for call, same in zip(calls, about, strict=True) if same == about[-1]]
 
 
-def _last_calls(own: Sequence[Event], value: object) -> Sequence[Event]:
-    calls = _calls(own)
-    return calls[-value:] if isinstance(value, int) and value > 0 else calls
-
-
-def _last_call(own: Sequence[Event], value: object) -> Sequence[Event]:
+def _last_call(own: Sequence[Event]) -> Sequence[Event]:
     return _calls(own)[-1:]
 
 
-def _failed_calls(own: Sequence[Event], value: object) -> Sequence[Event]:
+def _failed_calls(own: Sequence[Event]) -> Sequence[Event]:
     return [call for call in _calls(own) if not call["data"].get("ok")]
 
 
-def _unreadable(own: Sequence[Event], value: object) -> Sequence[Event]:
+def _unreadable(own: Sequence[Event]) -> Sequence[Event]:
     return [event for event in own if event["kind"] == "thought" and event["data"].get("feedback")]
 
 
-def _questions(own: Sequence[Event], value: object) -> Sequence[Event]:
+def _questions(own: Sequence[Event]) -> Sequence[Event]:
     thoughts = [event for event in own if event["kind"] == "thought"]
     return [event for event in thoughts if mapping(event["data"].get("decision")).get("status") == "ask_user"]
 
@@ -206,7 +203,7 @@ def _calls(own: Sequence[Event]) -> Sequence[ObservationEvent]:
     return [event for event in seen if event["data"].get("tool") not in PERSON]
 
 
-_SHOWS: dict[str, Callable[[Sequence[Event], object], Sequence[Event]]] = {
+_SHOWS: dict[str, Callable[[Sequence[Event]], Sequence[Event]]] = {
     "answered": _last_plan,
     "goal_met": _last_plan,
     "repeated_plan": _last_plan,
@@ -215,7 +212,7 @@ _SHOWS: dict[str, Callable[[Sequence[Event], object], Sequence[Event]]] = {
     "steps_failed": _failed_calls,
     "cancelled": _last_answer,
     "duplicate_tool_calls": _same_calls,
-    "loop_pattern": _last_calls,
+    "loop_pattern": _calls,
     "error_rate": _failed_calls,
     "planner_unavailable": _unreadable,
     "repeated_question": _questions,
