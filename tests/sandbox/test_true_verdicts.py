@@ -168,11 +168,30 @@ def test_skips_of_the_tests_own_count_for_nothing() -> None:
             "import pytest\nfrom app import f\n@pytest.mark.skip\ndef test_a():\n    assert 0\n"
             "@pytest.mark.skipif(True, reason='x')\ndef test_b():\n    assert 0\ndef test_c():\n    pytest.skip('no')\n"
             "@pytest.fixture\ndef z():\n    pytest.skip('no')\ndef test_d(z):\n    assert 0\n"
-            "@pytest.mark.xfail\ndef test_e():\n    assert 0\ndef test_f():\n    assert f() == 1"
+            "@pytest.mark.xfail\ndef test_e():\n    assert 0\ndef test_f():\n    assert f() == 1\n"
+            "def test_g():\n    pytest.xfail('known')\n@pytest.fixture\ndef y():\n    pytest.xfail('known')\n"
+            "def test_h(y):\n    assert 0"
         ),
     }
     verdict = run_project({"app.py": "def f():\n    return 1"}, tests)
     assert (verdict.status, verdict.passed, verdict.total) == ("passed", 2, 2)
+
+
+@pytest.mark.skipif(pytest.version_tuple < (9,), reason="an older pytest has no subtests")
+def test_a_skip_in_a_subtest_ends_the_subtest_alone() -> None:
+    tests = (
+        "import unittest\nclass T(unittest.TestCase):\n    def test_f(self):\n        for n in range(3):\n"
+        "            with self.subTest(n=n):\n                if n == 1: self.skipTest('no')\n"
+        "                self.assertEqual(f(n), n)\n        self.assertEqual(f(5), 5)"
+    )
+    verdict = run("def f(x):\n    return x", tests)
+    assert (verdict.status, verdict.passed, verdict.total) == ("passed", 1, 1)
+    for wrong, place in ((2, "`self.assertEqual(f(n), n)` with n = 2"), (5, "`self.assertEqual(f(5), 5)`")):
+        verdict = run(f"def f(x):\n    return x if x != {wrong} else 7", tests)
+        assert verdict.status == "failed"
+        assert place in verdict.feedback
+    out = "import unittest\ndef f(x):\n    if x == 2: raise unittest.SkipTest('x')\n    return x"
+    assert run(out, tests).status == "failed"
 
 
 def test_files_and_tests_of_a_project_are_dicts() -> None:
@@ -297,3 +316,28 @@ def test_examples_are_tried_and_the_one_that_failed_is_told(tests: str) -> None:
     told = "Failed example:\n    square(-3)\nExpected:\n    -9\nGot:\n    9"
     assert verdict.feedback.endswith(told)
     assert "Failed example" not in run(f"print('Failed example:')\n{EXAMPLES.format(9)}", tests).feedback
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        '"""\n>>> from solution import f\n>>> f(3)\n6\n"""\nimport doctest, sys\n'
+        "if __name__ == '__main__':\n    sys.exit(doctest.testmod()[0])",
+        'import doctest, math\ndef test_f():\n    """\n    >>> math.floor(f(3))\n    6\n    """\n'
+        "assert doctest.testmod(verbose=False).failed == 0",
+    ],
+)
+def test_examples_of_the_tests_own_are_tried_too(tests: str) -> None:
+    assert run("def f(x):\n    return 2 * x", tests).status == "passed"
+    verdict = run("def f(x):\n    return 3 * x", tests)
+    assert verdict.status == "failed"
+    assert verdict.feedback.endswith("Expected:\n    6\nGot:\n    9")
+
+
+def test_an_assert_of_a_library_is_a_check() -> None:
+    tests = "from numpy.testing import assert_allclose\nfrom solution import half\n\n"
+    for check in ("{}", "def test_half():\n    {}"):
+        given = tests + check.format("assert_allclose(half(3), 1.5)")
+        limits = SandboxLimits(seconds=20, memory_mb=2048)
+        assert run("def half(x):\n    return x / 2", given, limits).status == "passed"
+        assert run("def half(x):\n    return x // 2", given, limits).status == "failed"

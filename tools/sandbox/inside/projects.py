@@ -60,11 +60,11 @@ def run_pytest(
 
         @pytest.hookimpl(wrapper=True)
         def pytest_runtest_makereport(self, item: Any, call: Any) -> Generator[None, Any, Any]:
-            # As it was raised: pytest makes another one of a skip by unittest.
             first = call.excinfo
             made = yield
             excinfo = first or call.excinfo
-            skipped: BaseException | None = getattr(item, "_tg_skip", None)
+            # As it was raised: pytest makes another one of a skip by unittest.
+            skipped: BaseException | None = getattr(item, "_tg_skip", None) if made.skipped else None
             raised = skipped or (excinfo.value if excinfo else None)
             made.declared = item.get_closest_marker("xfail") is not None or _says(item, "expecting_failure")
             made.said = _said(raised, code)
@@ -135,8 +135,12 @@ def run_pytest(
             _end(excinfo.value)
 
         def pytest_runtest_logreport(self, report: Any) -> None:
-            if report.skipped and report.left_out and not hasattr(report, "wasxfail"):
-                send(skipped=report.nodeid)
+            # A skip or an expected failure out of the code under test would be an easy way to pass.
+            expected = hasattr(report, "wasxfail") and report.declared and report.skipped
+            if report.skipped and report.left_out and not expected:
+                # Of a subtest, which has a context, the test goes on.
+                if not hasattr(report, "context"):
+                    send(skipped=report.nodeid)
             elif report.failed or report.skipped or report.when == "call":
                 crash = getattr(report.longrepr, "reprcrash", None)
                 said = _of_skip(report.longrepr, 2) or _shortened(report.longrepr)
@@ -152,8 +156,6 @@ def run_pytest(
                         # pytest compares a message with a pattern that is a plain text, and says not which is which.
                         first += "the message (-) is not the one waited for (+)"
                     message = "\n".join([f"{first} {report.place}".rstrip(), *rest])
-                # A skip or an expected failure out of the code under test would be an easy way to pass.
-                expected = hasattr(report, "wasxfail") and report.declared and report.skipped
                 send(
                     test=report.nodeid,
                     passed=report.passed or expected,
