@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from thoughtgraph import PythonTests
-from thoughtgraph.tools.sandbox import run, run_project
+from thoughtgraph.tools.sandbox import SandboxLimits, run, run_project
 
 pytestmark = pytest.mark.slow
 

@@ -248,6 +248,31 @@ def test_tests_that_check_nothing_are_refused_at_once(tests: str) -> None:
         PythonTests(tests)
 
 
+def test_a_check_that_nothing_calls_wants_an_entry_point() -> None:
+    tests = "def check(candidate):\n    assert candidate(1) == 2"
+    with pytest.raises(ValueError, match="contain no check: give entry_point, the function that `check` is to test"):
+        PythonTests(tests)
+    assert PythonTests(tests, entry_point="f")
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        "from pytest import raises\nwith raises(ValueError):\n    f(-1)",
+        "import pytest\nwith pytest.warns(UserWarning):\n    f(-1)",
+        "from assertpy import assert_that\ndef test_f():\n    assert_that(f(1)).is_equal_to(2)",
+    ],
+)
+def test_checks_of_libraries_are_checks(tests: str) -> None:
+    assert PythonTests(tests).criteria
+
+
+@pytest.mark.parametrize("path", ["tests.py", "./tests/test_f.py", "/home/me/my-tests.py"])
+def test_the_path_of_tests_is_refused_as_that(path: str) -> None:
+    with pytest.raises(ValueError, match=f"got the path '{path}': give its read_text"):
+        PythonTests(path)
+
+
 def test_criteria_hold_the_tests_only_when_shown() -> None:
     tests = "assert f(1) == 2\nassert f(0) == 1"
     assert f"```python\n{tests}\n```" in PythonTests(tests).criteria

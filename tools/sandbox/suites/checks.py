@@ -59,7 +59,7 @@ def compile_checks(
     A top-level statement is a check if it asserts, raises, or calls a function of the tests that does. In HumanEval's
     function `check(candidate)`, each assert becomes a check, unless a local name there is one of those `taken` or means
     something else outside. A function `test_…` that nothing calls is called, as pytest would call it. The examples that
-    doctest is to find in the script itself are those of the candidate, in its `module`.
+    doctest is to find in the script itself are those of the tests, and of the candidate, in its `module`.
 
     Raises:
         SyntaxError: the tests do not parse.
@@ -68,8 +68,7 @@ def compile_checks(
     tree = ast.parse(tests)
     for call in [node for node in ast.walk(tree) if isinstance(node, ast.Call) and not node.args]:
         if ast.unparse(call.func) == "doctest.testmod" and all(one.arg != "m" for one in call.keywords):
-            call.args = [ast.Call(ast.Name("__import__", ast.Load()), [ast.Constant(module)], [])]
-            ast.fix_missing_locations(call)
+            _point_to_examples(call, tree, module)
     body = _unrolled(without_guard(tree.body), entry_point, taken)
     body[-1:] = map(ended, body[-1:])
     made = made_tests(body)
@@ -82,8 +81,23 @@ def compile_checks(
     flags = _future_flags(tree)
     checks = tuple(_check(node, checking, own, names, lines, flags) for node in body)
     if not any(check.counts for check in checks):
-        raise ValueError(f"the tests contain no check: write at least one `assert`, got {tests.strip()!r:.60}")
+        no_entry = any(isinstance(n, ast.FunctionDef) and n.name == "check" and _one_argument(n) for n in body)
+        advice = "give entry_point, the function that `check` is to test" if no_entry else "write at least one `assert`"
+        raise ValueError(f"the tests contain no check: {advice}, got {tests.strip()!r:.60}")
     return checks
+
+
+def _point_to_examples(call: ast.Call, tree: ast.Module, module: str) -> None:
+    """Have doctest look into the candidate's module, with what the docstrings of the tests hold for its own one."""
+    documented = [node for node in ast.walk(tree) if isinstance(node, (ast.Module, *Definition))]
+    own = "\n\n".join(text for node in documented if ">>>" in (text := ast.get_docstring(node) or ""))
+    said = f"__import__({module!r})"
+    if own:
+        said = f"setattr({said}, '__doc__', {own!r}) or {said}"
+        call.keywords.append(ast.keyword("extraglobs", ast.parse("globals()", mode="eval").body))
+    call.args = [ast.parse(said, mode="eval").body]
+    for node in ast.walk(call):
+        ast.copy_location(node, call)
 
 
 def _not_yielding(test: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.stmt:

@@ -42,13 +42,13 @@ _GUARDED = "try: pass\nexcept _tg_assertion as _tg_error:\n    _tg_escaped(_tg_e
 
 def is_checking(node: ast.AST, checking: frozenset[str]) -> bool:
     """Whether a node asserts, raises, ends the program with a status, or names one of the functions and methods that
-    do."""
+    do, of the tests or of a library: `assert_allclose(…)`, `with raises(…)`."""
     if isinstance(node, ast.Call):
-        name = getattr(node.func, "attr", "")
+        name = getattr(node.func, "attr", "") or getattr(node.func, "id", "")
         status = node.args[getattr(node.func, "id", "") == "_tg_ended" :]
         if status and isinstance(node.func, (ast.Name, ast.Attribute)) and written(node.func) in EXITS:
             return not isinstance(status[0], ast.Constant) or bool(status[0].value)
-        return name in checking or name.startswith("assert") or name == "raises"
+        return name in checking or name.startswith("assert") or name in ("raises", "warns")
     return isinstance(node, (ast.Assert, ast.Raise)) or (isinstance(node, ast.Name) and node.id in checking)
 
 

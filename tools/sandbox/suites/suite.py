@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 import symtable
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -90,6 +91,9 @@ class Suite:
         return {**job, "code": code, "aliases": aliases, "entry": entry_point}
 
 
+_PATH = re.compile(r"\s*[^\s'\"()]*\.py\s*")
+
+
 @lru_cache(maxsize=256)
 def read_suite(tests: str, entry_point: str | None = None, taken: frozenset[str] = frozenset()) -> Suite:
     """Read tests: bare asserts, functions, a HumanEval `check(candidate)`, unittest or pytest.
@@ -102,6 +106,8 @@ def read_suite(tests: str, entry_point: str | None = None, taken: frozenset[str]
     Raises:
         ValueError: they do not parse, or check nothing.
     """
+    if _PATH.fullmatch(tests):
+        raise ValueError(f"the tests are the source text of tests, got the path {tests!r}: give its read_text()")
     try:
         return _read(absolute(tests), entry_point, taken)
     except SyntaxError as problem:
