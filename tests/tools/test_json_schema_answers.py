@@ -300,3 +300,20 @@ def test_a_choice_that_tells_no_form_is_told_itself() -> None:
 
     feedback = JSONSchemaVerifier(Shape)("t", '{"s": {"color": "purple", "r": 1}}').feedback
     assert "'red' or 'blue'" in feedback
+
+
+@pytest.mark.parametrize("way", [{"allOf": [{"$ref": "#/$defs/base"}]}, {"$ref": "#/$defs/base"}], ids=str)
+def test_what_is_wrong_in_a_part_does_not_make_its_fields_too_many(way: dict[str, Any]) -> None:
+    base = {"properties": {"a": {"type": "integer"}, "b": {}}, "required": ["b"]}
+    inner = {**way, "unevaluatedProperties": False}
+    verify = JSONSchemaVerifier({"$defs": {"base": base}, "properties": {"x": inner, "y": inner}})
+    told = {
+        '{"x": {"a": "1", "b": 2}}': ['- $.x.a: "1" is not of type integer'],
+        '{"x": {"a": 1}}': ["- $.x: 'b' is a required property"],
+        '{"x": {"a": "1", "b": 2}, "y": {"b": 2, "c": 3}}': [
+            '- $.x.a: "1" is not of type integer',
+            "- $.y: Unevaluated properties are not allowed ('c' was unexpected)",
+        ],
+    }
+    for answer, lines in told.items():
+        assert verify("t", answer).feedback.splitlines()[1:] == lines

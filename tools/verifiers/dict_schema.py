@@ -62,7 +62,7 @@ def by_json_schema(schema: dict[str, Any]) -> tuple[Violations, dict[str, Any]]:
             raise ValueError(f"this is not a valid JSON schema: {ref!r} leads nowhere in it") from unknown
 
     def violations(value: object) -> Iterable[Violation]:
-        for found in chain.from_iterable(map(_exact, validator.iter_errors(value))):
+        for found in _sure(chain.from_iterable(map(_exact, validator.iter_errors(value)))):
             whole = not found.absolute_path and found.validator == "type"
             at, places, gone = tuple(found.absolute_path), (tuple(found.absolute_path),), ()
             # In older drafts it is a bool.
@@ -89,6 +89,20 @@ def _pattern(error: Callable[[str], Exception], validator: Any, pattern: str, va
     """As ECMA-262 has it, of which JSON schemas have their patterns."""
     if validator.is_type(value, "string") and not re.search(in_python(pattern), value):
         yield error(f"{value!r} does not match {pattern!r}")
+
+
+def _sure(violations: Iterable[Any]) -> Iterator[Any]:
+    """Violations without those of `unevaluatedProperties` and its like that may follow from others: a schema that
+    refuses a value takes none of its parts."""
+    told, left = set[tuple[int | str, ...]](), list[Any]()
+    for found in violations:
+        if str(found.validator).startswith("unevaluated"):
+            left.append(found)
+            continue
+        at = tuple(found.absolute_path)
+        told.update(at[:end] for end in range(len(at) + 1))
+        yield found
+    yield from (found for found in left if tuple(found.absolute_path) not in told)
 
 
 def _exact(found: Any) -> Iterable[Any]:
