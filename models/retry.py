@@ -5,6 +5,7 @@ Method: docs/background/parsing_and_feedback.md (loose section markers, exact fe
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -26,7 +27,9 @@ from .streams.pieces import Thought, circled, said
 from .streams.untruncated import Asking, untruncated_steps
 from .streams.written_calls import with_calls
 from .thought import ChatModel
-from .transport import LOST, Backoff
+from .transport import LOST, Backoff, is_gone
+
+_log = logging.getLogger("thoughtgraph.models")
 
 MAX_FEEDBACK = 2_000
 """Characters of feedback that are replayed to the model; more would grow the request without saying more."""
@@ -74,8 +77,8 @@ def think_with_retry(
 
     Args:
         model: any LangChain chat model; or several, the cheapest first. If a model's replies were all refused or cut
-            off, its server is gone, or the request is too long for it, the next is asked in a conversation of its own,
-            with the same limits. In the trace every reply then names its model, and the first after a model that is
+            off, its server is gone or refuses the key, or the request is too long for it, the next is asked in a
+            conversation of its own, with the same limits. In the trace every reply then names its model, and the first after a model that is
             gone says so.
         messages: a prompt, or a list of messages; never changed. Show an example of the format in it.
         parser: `parser(raw_reply, **parser_kwargs)` → `{"status", "content", "feedback"}`; pass it as it is. If it has
@@ -161,17 +164,23 @@ def cascade_steps(
             parsed = yield from retry_steps(
                 model, messages, parser, parser_kwargs, options=own, links=links, named=named, **settings
             )
-        except (ParseFailedError, TruncatedError, *LOST) as failed:
-            usage = add_usage(usage, cast(Usage, {**NO_USAGE, **failed.usage}))
-            is_gone = isinstance(failed, LOST)
-            gone = "; ".join(filter(None, [gone, str(failed)])) if is_gone else ""
-            replies += failed.raw_replies
-            feedbacks += failed.feedbacks
+        except Exception as failed:
+            refused = isinstance(failed, (ParseFailedError, TruncatedError))
+            if not (refused or is_gone(failed)):
+                raise
+            gone = "" if refused else "; ".join(filter(None, [gone, str(failed)]))
+            # A provider's own error, as over a key, has none of these.
+            usage = add_usage(usage, cast(Usage, {**NO_USAGE, **getattr(failed, "usage", {})}))
+            replies += getattr(failed, "raw_replies", [])
+            feedbacks += getattr(failed, "feedbacks", [])
             if model is not models[-1]:
                 notes.append(f"{named['model']}, which was asked before: {failed}")
+                if not isinstance(failed, (ParseFailedError, TruncatedError, *LOST)):
+                    _log.warning("the next model is asked, as %s refuses every request: %s", named["model"], failed)
                 continue
-            failed.usage, failed.raw_replies, failed.feedbacks = dict(usage), replies, feedbacks
-            told = failed
+            told: Exception = failed
+            if isinstance(failed, (ParseFailedError, TruncatedError, *LOST)):
+                failed.usage, failed.raw_replies, failed.feedbacks = dict(usage), replies, feedbacks
             if isinstance(failed, ParseFailedError) and len(models) > 1:
                 told = ParseFailedError(failed.parser, replies, feedbacks, usage)
             for note in notes:

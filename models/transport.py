@@ -40,6 +40,7 @@ _UNREACHED = frozenset({errno.ENETDOWN, errno.ENETUNREACH, errno.ENETRESET, errn
 # What is not implemented.
 _STAYS = frozenset({501, 505})
 _REFUSED_STATUS = frozenset({400, 413, 422})
+_NOT_THERE = frozenset({404, 410})
 # For models whose errors are not LangChain's `ModelError`: matched by name, to avoid importing a provider's package.
 _TRANSPORT_NAMES = re.compile(
     "APIConnectionError|ChecksumMismatch|ChunkedEncodingError|ClientConnectionError|ClientPayloadError|ConnectionClosed"
@@ -200,17 +201,25 @@ def is_model_error(error: BaseException) -> bool:
     return status is not None and 400 <= status < 600
 
 
-def loss_of(error: Exception, *, achieved: bool = True) -> str:
+def loss_of(error: Exception, *, achieved: bool = True, others: bool = False) -> str:
     """Why a run goes on without a reply of the model; the error is raised again if it is a mistake and no loss.
 
     Args:
         error: what the call raised.
         achieved: something has been achieved that an error would lose. Without it, a wrong key or a wrong request is a
             mistake, too; a long one is not.
+        others: another model is left to ask, so that a wrong key is none, either.
     """
-    if not is_model_error(error) or not (achieved or isinstance(error, LOST)):
+    lost = is_gone(error) if others else isinstance(error, LOST)
+    if not is_model_error(error) or not (achieved or lost):
         raise error
     return str(error)
+
+
+def is_gone(error: BaseException) -> bool:
+    """Whether a model gives this run nothing, whatever it is asked, so that only another one may help: its server is
+    gone, or refuses every request, as over a key, or for an address or a model that is not there."""
+    return isinstance(error, LOST) or is_refused_key(error) or _refused(error) or status_of(error) in _NOT_THERE
 
 
 def is_refused_key(error: BaseException) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 
 from langchain_core.messages import BaseMessage
 
+from ..._internal.redact import redacted
 from ..._internal.steps import Steps
 from ...models.options import sampling_options
 from ...models.transport import loss_of
@@ -43,8 +44,8 @@ def attempt(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any
                 max_retries=1 if state["strategy"] == "repair_form" else 2,
             )
         except Exception as failed:  # noqa: BLE001 - `loss_of` raises what is a mistake
-            lost = model_lost([loss_of(failed, achieved=bool(state["attempts"]))], state, loop)
-            return {**spent(state, recorder, time.monotonic() - started), **lost}
+            reason = loss_of(failed, achieved=bool(state["attempts"]), others=larger_left(state["level"], loop))
+            return {**spent(state, recorder, time.monotonic() - started), **model_lost([reason], state, loop)}
         seconds = time.monotonic() - started
         current: Attempt = {**attempt_of(answered, state), "model": loop.model_name(state["level"])}
         gone = {"gone": state["gone"]} if state["gone"] else {}
@@ -61,7 +62,10 @@ def attempt(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any
 def model_lost(reasons: Iterable[str], state: ReflectionState, loop: ReflectionLoop) -> dict[str, Any]:
     """What the state says of a model that cannot be reached: the next of a cascade has its turn, or the run ends."""
     told = "; ".join(dict.fromkeys(filter(None, [state["gone"], *reasons])))
-    return {"gone": told} if larger_left(state, loop) else {"failure": told}
+    if not larger_left(state["level"], loop):
+        return {"failure": told}
+    _log.warning("the next model is asked, as %s gives no reply: %s", loop.model_name(state["level"]), redacted(told))
+    return {"gone": told}
 
 
 def as_sent(messages: Sequence[BaseMessage]) -> list[dict[str, Any]]:

@@ -16,7 +16,7 @@ def find_stop(state: ReflectionState, loop: ReflectionLoop) -> StopReason | None
     """The reason to stop now, or None."""
     if state["failure"]:
         return StopReason(kind="model_unavailable", value=state["failure"], limit=None)
-    larger = larger_left(state, loop)
+    larger = larger_left(state["level"], loop)
     if larger and state["gone"]:
         # The model whose turn it was has made no attempt to judge.
         return _spent_budget(state, loop)
@@ -64,12 +64,12 @@ def way_after(state: ReflectionState, loop: ReflectionLoop) -> Literal["outcome"
         return "outcome"
     if form_left(state, loop):
         return "repair_form"
-    return "escalate" if larger_left(state, loop) else None
+    return "escalate" if larger_left(state["level"], loop) else None
 
 
-def larger_left(state: ReflectionState, loop: ReflectionLoop) -> bool:
+def larger_left(level: int, loop: ReflectionLoop) -> bool:
     """Whether a model of the cascade has not been asked yet."""
-    return bool(loop.larger) and state["level"] < len(loop.larger)
+    return level < len(loop.larger)
 
 
 def form_left(state: ReflectionState, loop: ReflectionLoop) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from langchain_core.exceptions import ModelInvalidRequestError
+from langchain_core.exceptions import ModelAuthenticationError, ModelInvalidRequestError
 from langgraph.checkpoint.memory import InMemorySaver
 from support.cascades import Named, cascade, small, used_up
 from support.modes import (
@@ -34,6 +34,16 @@ GONE = [ConnectionError("gone")] * 5
 
 class RefusedError(ModelInvalidRequestError):
     """A provider's word for a request that it will never take."""
+
+
+class KeyRefusedError(ModelAuthenticationError):
+    """A provider's word for a wrong key."""
+
+
+class NotThereError(Exception):
+    """A client's own word for a model that its server has not got."""
+
+    status_code = 404
 
 
 @pytest.fixture(params=TWINS)
@@ -93,6 +103,24 @@ def test_a_model_that_is_gone_is_followed_by_the_next(invoke: Any, mode: Mode, m
     assert (result["verdict"], result["attempts"][0]["strategy"]) == ("passed", "escalate")
     told = [event["data"].get("gone", "") for event in result["events"] if event["kind"] == "attempt"]
     assert ["gone" in text for text in told] == [True, False]
+
+
+@all_modes
+@pytest.mark.parametrize("refusal", [KeyRefusedError("bad key"), NotThereError("no such model")], ids=["key", "name"])
+def test_a_model_that_refuses_every_request_is_followed_by_the_next_which_says_so(
+    invoke: Any, mode: Mode, refusal: Exception, caplog: pytest.LogCaptureFixture
+) -> None:
+    result = invoke(cascade([small(refusal)], mode.script([RIGHT])), dict(TASK))
+    assert (result["verdict"], [attempt["model"] for attempt in result["attempts"]]) == ("passed", ["ScriptedModel"])
+    (told,) = [event["data"]["gone"] for event in result["events"] if event["kind"] == "attempt"]
+    assert told == str(refusal)
+    assert f"small gives no reply: {refusal}" in caplog.text
+    # There is nobody left to ask, and nothing to lose.
+    for first in ([], [small(refusal)]):
+        last = mode.script([])
+        last.actor.replies[:] = [refusal]
+        with pytest.raises(type(refusal)):
+            invoke(cascade(first, last), dict(TASK))
 
 
 @all_modes

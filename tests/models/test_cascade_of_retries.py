@@ -56,6 +56,39 @@ async def test_a_model_that_is_gone_or_cut_off_is_followed_by_the_next(
     assert await ask(twin, [small(*GONE), small(CUT, CUT, name="between"), large("yes")]) == "yes"
 
 
+class RefusedError(Exception):
+    """An error of some provider's client, which knows the server's status."""
+
+    def __init__(self, status_code: int) -> None:
+        super().__init__(f"the server said {status_code}")
+        self.status_code = status_code
+
+
+@pytest.mark.parametrize("status", [401, 403, 404, 410])
+async def test_a_model_that_refuses_every_request_is_followed_by_the_next_which_says_so(
+    twin: str, status: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    refusal = RefusedError(status)
+    with recording() as recorder:
+        assert await ask(twin, [small(refusal), large("no", "yes")]) == "yes"
+    told: list[Any] = [event["data"] for event in recorder.events]
+    assert [data.get("gone", "") for data in told] == [str(refusal), ""]
+    assert f"small refuses every request: {refusal}" in caplog.text
+    # Of the last one, and of one alone, it is raised as it is.
+    for first in ([small("no", "no", "no")], [small(refusal)], []):
+        with pytest.raises(RefusedError) as raised:
+            await ask(twin, [*first, large(RefusedError(status))])
+        assert [note.partition(",")[0] for note in getattr(raised.value, "__notes__", [])] == ["small"] * len(first)
+
+
+@pytest.mark.parametrize("status", [400, 422])
+async def test_a_mistake_in_the_request_is_no_reason_to_ask_another_model(twin: str, status: int) -> None:
+    last = large("yes")
+    with pytest.raises(RefusedError):
+        await ask(twin, [small(RefusedError(status)), last])
+    assert last.requests == []
+
+
 async def test_what_was_refused_is_in_the_error_of_a_model_that_is_gone_or_cut_off(
     twin: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
