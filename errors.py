@@ -168,21 +168,26 @@ class ModelUnavailableError(ThoughtGraphError, ConnectionError):
     Attributes:
         attempts: how many calls were made.
         partial: text that a stream delivered before it broke; "" if none.
+        retry_after: seconds after which the server, by its last answer, may be asked again; None if it did not say.
         usage: tokens of the earlier replies, if this call was a retry; else empty.
         raw_replies: these replies, which were refused.
         feedbacks: the parser's feedback on each of them.
     """
 
-    def __init__(self, cause: BaseException, attempts: int, partial: str = "") -> None:
+    def __init__(
+        self, cause: BaseException, attempts: int, partial: str = "", retry_after: float | None = None
+    ) -> None:
         self.attempts = attempts
         self.partial = partial
+        self.retry_after = retry_after
         self.usage: dict[str, Any] = {}
         self.raw_replies: list[str] = []
         self.feedbacks: list[str] = []
         super().__init__(
             f"no answer from the model after {attempts} call(s): {type(cause).__name__}: "
             f"{_clause(redacted(message_of(cause))[:300])}. "
-            "Check that the server runs and its limits allow the call, then run again."
+            "Check that the server runs and its limits allow the call, then run again"
+            f"{f', not before {retry_after:,.0f} seconds have passed' if retry_after else ''}."
         )
 
 

@@ -78,8 +78,8 @@ def think_with_retry(
     Args:
         model: any LangChain chat model; or several, the cheapest first. If a model's replies were all refused or cut
             off, its server is gone or refuses the key, or the request is too long for it, the next is asked in a
-            conversation of its own, with the same limits. In the trace every reply then names its model, and the first after a model that is
-            gone says so.
+            conversation of its own, with the same limits. In the trace every reply then names its model, and the first
+            after a model that is gone says so.
         messages: a prompt, or a list of messages; never changed. Show an example of the format in it.
         parser: `parser(raw_reply, **parser_kwargs)` → `{"status", "content", "feedback"}`; pass it as it is. If it has
             a parameter `kept`, the `kept` of a refused reply is passed on to it with the next one.

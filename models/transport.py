@@ -40,6 +40,7 @@ _UNREACHED = frozenset({errno.ENETDOWN, errno.ENETUNREACH, errno.ENETRESET, errn
 # What is not implemented.
 _STAYS = frozenset({501, 505})
 _REFUSED_STATUS = frozenset({400, 413, 422})
+_AN_HOUR = 3_600.0
 _NOT_THERE = frozenset({404, 410})
 # For models whose errors are not LangChain's `ModelError`: matched by name, to avoid importing a provider's package.
 _TRANSPORT_NAMES = re.compile(
@@ -62,7 +63,8 @@ class Backoff:
 
     There is no `retry_on`: only errors after which the same call may work are retried (429, 5xx, time-outs, resets). An
     account without money left, by 402 or whatever its server says, is not waited for. If a server sends `Retry-After`,
-    in seconds or as a date, that wait is used instead.
+    in seconds or as a date, that wait is used instead; if it asks for more than an hour, as once the requests of a day
+    are used up, and for more than the longest wait, no further call is made.
 
     Attributes:
         max_attempts: total calls, including the first.
@@ -133,8 +135,9 @@ class Backoff:
 
     def _stops(self, state: RetryCallState) -> bool:
         error = _error_of(state)
+        too_far = (retry_after(error) or 0.0) > max(_AN_HOUR, self.max_interval)
         # LangChain's classes take every 5xx for one that passes.
-        in_vain = is_quota_spent(error) or status_of(error) in _STAYS
+        in_vain = too_far or is_quota_spent(error) or status_of(error) in _STAYS
         return in_vain or state.attempt_number >= self.max_attempts
 
     def _wait(self, state: RetryCallState) -> float:
@@ -250,7 +253,8 @@ def _refused(error: BaseException) -> bool:
 
 def _give_up(state: RetryCallState) -> NoReturn:
     error = _error_of(state)
-    raise ModelUnavailableError(error or RuntimeError("no outcome"), state.attempt_number) from error
+    attempts, wait = state.attempt_number, retry_after(error)
+    raise ModelUnavailableError(error or RuntimeError("no outcome"), attempts, retry_after=wait) from error
 
 
 def _error_of(state: RetryCallState) -> Any:

@@ -249,13 +249,28 @@ async def test_retry_after_is_honoured_up_to_the_maximum(
 @pytest.mark.parametrize("way", WAYS)
 async def test_retry_after_may_be_a_date(way: str, waits: list[float]) -> None:
     backoff = Backoff(max_attempts=4, initial_interval=1.0, max_interval=90.0)
-    soon, past, far = (format_datetime(datetime.now(UTC) + timedelta(seconds=left), True) for left in (60, -60, 9_999))
+    soon, past, far = (format_datetime(datetime.now(UTC) + timedelta(seconds=left), True) for left in (60, -60, 3_000))
     replies = [Reply(status=503, retry_after=date) for date in (soon, past, far)]
     with OpenAIServer([*replies, Reply("fine")]) as server:
         await thought_by(way, chat(server), backoff)
     first, last = [wait for wait in waits if wait]
     assert 40 < first <= 60
     assert last == 90.0
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    ("asked", "longest", "calls"), [(86_400, 30.0, 1), (3_601, 30.0, 1), (3_600, 30.0, 2), (86_400, 90_000.0, 2)]
+)
+async def test_what_a_server_puts_off_for_longer_than_an_hour_is_given_up_at_once(
+    way: str, asked: int, longest: float, calls: int, waits: list[float]
+) -> None:
+    backoff = Backoff(max_attempts=2, max_interval=longest)
+    with OpenAIServer(lambda request, index: Reply(status=429, retry_after=asked)) as server:
+        with pytest.raises(ModelUnavailableError, match=f"not before {asked:,} seconds have passed") as lost:
+            await thought_by(way, chat(server), backoff)
+        assert (len(server.requests), lost.value.attempts, lost.value.retry_after) == (calls, calls, asked)
+    assert sum(waits) == (min(asked, longest) if calls > 1 else 0)
 
 
 @pytest.mark.parametrize("odd", ["soon", "", "Wed, 99 Oct 2099 07:28:00 GMT", "Wed, 21 Oct 2099 07:28:00 +99999999"])
