@@ -76,14 +76,16 @@ class ReasoningChatOpenAI(ChatOpenAI):
         if fault and not chunk.get("choices"):
             raise _no_completion(ValueError(fault))
         try:
-            if (self.n or 1) > 1 and (choices := chunk.get("choices")):
-                # They come in turns; of a whole reply the first is read, too.
-                chunk = {**chunk, "choices": [choice for choice in choices if not choice.get("index")]}
+            # LangChain passes over one without a delta, with the reason why the reply ended, and the usage.
+            choices = [{**choice, "delta": choice["delta"] or {}} for choice in chunk.get("choices") or ()]
+            if (self.n or 1) > 1:  # They come in turns; of a whole reply the first is read, too.
+                choices = [choice for choice in choices if not choice.get("index")]
+            chunk = {**chunk, "choices": choices}
             generation = super()._convert_chunk_to_generation_chunk(chunk, default_chunk_class, base_generation_info)
         except Exception as problem:
             raise _no_completion(problem) from problem
         if generation is not None:
-            _keep(generation.message, (chunk.get("choices") or [{}])[0].get("delta"))
+            _keep(generation.message, choices[0]["delta"] if choices else {})
         return generation
 
     @property
@@ -123,9 +125,8 @@ class ReasoningChatOpenAI(ChatOpenAI):
 
     def _should_stream_usage(self, stream_usage: bool | None = None, **kwargs: Any) -> bool:
         """Where there is a `base_url`, LangChain asks for no usage of a stream: budgets would not hold."""
-        return self._asks_for_usage({**kwargs, "stream_usage": stream_usage}) or super()._should_stream_usage(
-            stream_usage, **kwargs
-        )
+        asks = self._asks_for_usage({**kwargs, "stream_usage": stream_usage})
+        return asks or super()._should_stream_usage(stream_usage, **kwargs)
 
     def _asks_for_usage(self, kwargs: Mapping[str, Any]) -> bool:
         """Whether usage is asked for though the user has not said so."""
@@ -276,8 +277,7 @@ def _reading_stream() -> Generator[None]:
 
 def _no_completion(problem: Exception) -> ModelAPIError | APIError:
     words = f"the server's answer is no chat completion ({type(problem).__name__}: {str(problem)[:200]})"
-    # LangChain raises over the server's own error, which may be a refusal under a success. This is what OpenAI's client
-    # raises over one inside of a stream.
+    # Over the server's own error, maybe a refusal under a success, it is what OpenAI's client raises inside of a stream.
     told = APIError(words, cast(Any, None), body=next(iter(problem.args), None))
     return ModelAPIError(words) if is_transport_error(told) else told
 

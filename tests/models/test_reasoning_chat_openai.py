@@ -195,6 +195,14 @@ async def test_a_choice_alone_is_the_reply_whatever_its_number(way: str, index: 
         assert (await asked(way, client(server))).text == "It is 42."
 
 
+@pytest.mark.parametrize("way", ["stream", "astream"])
+async def test_an_end_without_a_delta_still_says_why_the_reply_ended(way: str) -> None:
+    ends = {**part(finish_reason="length"), "delta": None}
+    with OpenAIServer([events(part(content="It is"), ends)]) as server:
+        message = await asked(way, client(server))
+    assert (message.text, message.response_metadata["finish_reason"]) == ("It is", "length")
+
+
 @pytest.mark.parametrize("way", WAYS)
 async def test_an_argument_that_does_not_fit_is_the_programs_mistake(way: str) -> None:
     with OpenAIServer([]) as server:
