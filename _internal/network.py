@@ -11,12 +11,27 @@ import time
 from collections.abc import Iterable
 from ssl import SSLContext
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 import httpcore
 
+from ..errors import ModelSetupError
 from .steps import in_thread
 
 _PIECE = 16_384
+
+
+def checked_address(url: str) -> str:
+    """An address as it is, if there can be its port; over any other port each client raises something else, and late.
+
+    Raises:
+        ModelSetupError: there can be no such port.
+    """
+    try:
+        _ = urlsplit(url).port
+    except ValueError as odd:
+        raise ModelSetupError(f"{url} is no address of a server: {odd}") from None
+    return url
 
 
 class Exchange:

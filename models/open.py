@@ -20,6 +20,7 @@ from langchain_core.runnables import Runnable, RunnableBinding
 from platformdirs import user_config_path
 from pydantic import Field, SecretStr, ValidationError
 
+from .._internal.network import checked_address
 from .._internal.numbers import check_kind
 from .._internal.redact import redact_error
 from ..errors import ModelSetupError, RedirectRefusedError
@@ -149,7 +150,7 @@ def _opened(
     elif spec.startswith("import:"):
         yield _imported(spec, options)
     elif spec.startswith(("http://", "https://")):
-        base_url, _, name = spec.partition("#")
+        base_url, _, name = checked_address(spec).partition("#")
         yield _compatible(base_url, name or _first_model(base_url), **{**bounded_clients(), **options})
     else:
         yield _by_provider(spec, options)

@@ -21,7 +21,7 @@ from ..traces.events import record
 from .messages import Messages, own_copies, sendable, to_messages
 from .reasoning import model_to_call
 from .streams.answers import is_too_long, provider_said
-from .streams.no_reply import reply_held_back, tell_answer
+from .streams.no_reply import alone, reply_held_back, tell_answer
 from .streams.pieces import DonePiece, Stream, Thought, ThoughtPiece, said, thought_of, with_usage
 from .streams.turns import TurnsRefused, is_over_turns
 from .transport import Backoff, is_model_error, is_transport_error
@@ -151,12 +151,13 @@ def _telling(model: ChatModel) -> Generator[None]:
     with redacting(model):
         try:
             yield
-        except Exception as error:
+        except Exception as raised:
+            error = alone(raised)
             tell_answer(error)
             if is_over_turns(error):
                 raise TurnsRefused(error) from error
             if not is_too_long(error) or isinstance(error, RequestTooLongError):
-                raise
+                raise error from error.__cause__
             raise RequestTooLongError(provider_said(error)) from error
 
 

@@ -71,6 +71,13 @@ _OF_AZURE = "a content filter being triggered"
 _HELD_BACK = {"LengthFinishReasonError": "length", "ContentFilterFinishReasonError": "content_filter"}
 
 
+def alone(error: Exception) -> Exception:
+    """The error that a group is about that has only one, such as a port that there cannot be; any other error itself."""
+    while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
+        error = cast("ExceptionGroup[Exception]", error).exceptions[0]
+    return error
+
+
 def tell_answer(error: BaseException) -> None:
     """Have a client's error say what the server answered, or why it could not be reached, in place.
 

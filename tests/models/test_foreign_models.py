@@ -213,6 +213,15 @@ def test_a_group_of_errors_is_waited_out_if_all_of_them_are() -> None:
         think(RunnableLambda(raises_first(mixed)), "x", backoff=AT_ONCE)
 
 
+async def test_a_group_of_one_error_is_that_error() -> None:
+    model = ChatOpenAI(base_url="http://127.0.0.1:99999/v1", api_key=SecretStr("none"), model="m", max_retries=0)
+    with pytest.raises(OverflowError, match="port must be 0-65535"):
+        await athink(model, "x", backoff=AT_ONCE)
+    group = ExceptionGroup("tasks", [ExceptionGroup("inner", [KeyError("x")])])
+    with pytest.raises(KeyError):
+        think(RunnableLambda(raises_first(group)), "x", backoff=AT_ONCE)
+
+
 def client(server: OpenAIServer, **options: Any) -> ChatOpenAI:
     """A plain client of a server."""
     return ChatOpenAI(base_url=server.base_url, api_key=SecretStr("none"), model="m", max_retries=0, **options)
