@@ -21,7 +21,7 @@ from ..parsers.markdown_blocks import SKIP_KEYWORDS, parse_markdown_with_skip
 from ..traces.events import Link, record
 from ..traces.shapes import Usage
 from .messages import NO_USAGE
-from .options import refused_of, taken
+from .options import refused_of, taken, uncached
 from .streams.pieces import Thought, circled, said
 from .streams.untruncated import Asking, untruncated_steps
 from .thought import ChatModel
@@ -231,7 +231,9 @@ def _steps(
         messages = request.messages(again=attempt > 0, repetition=repetition)
         # Rounded, because subtracting floats is not exact.
         cooler = {} if cooling is None else {"temperature": max(_LOWEST, round(cooling - 0.1 * attempt, 4))}
-        asking = Asking(model, backoff, {**options, **cooler}, links)
+        # The second request is also the third, to which LangChain's cache would give the refused reply again.
+        fresh = uncached(model, cooler) if attempt else {}
+        asking = Asking(model, backoff, {**options, **fresh, **cooler}, links)
         try:
             try:
                 thought, usage = yield from untruncated_steps(asking, messages, usage)
@@ -239,7 +241,7 @@ def _steps(
                 if not refused_of(cooler, refused):
                     raise
                 cooling = None
-                asking = replace(asking, options=options)
+                asking = replace(asking, options={**options, **fresh})
                 thought, usage = yield from untruncated_steps(asking, messages, usage)
         except (TruncatedError, *LOST) as lost:
             lost.raw_replies, lost.feedbacks = replies, feedbacks

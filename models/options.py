@@ -12,6 +12,8 @@ from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, cast
 
+from langchain_core.globals import get_llm_cache
+from langchain_core.language_models import BaseChatModel
 from langchain_core.runnables import (
     RouterRunnable,
     Runnable,
@@ -143,6 +145,8 @@ def with_options(model: Runnable[Any, Any], options: Mapping[str, Any]) -> Any:
 def _copied(model: Any, fields: Mapping[str, Any]) -> Any:
     """A model with other fields; what it keeps to itself, such as a count of its calls, is that of the original."""
     copied = model.model_copy(update=fields)
+    # By what LangChain keeps there a cache knows the model: of a copy it has to be made anew.
+    vars(copied).pop("_serialized", None)
     object.__setattr__(copied, "__pydantic_private__", model.__pydantic_private__)
     return copied
 
@@ -170,15 +174,33 @@ def sampling_options(model: Runnable[Any, Any], temperature: float, seed: int) -
     A model that was set to a lower temperature is warmed up; at 0 it would give the same reply again. One whose
     temperature was left alone samples by its provider's default, and may refuse to be told another. Where the model
     takes a seed, every attempt has its own, far from those of another seed that the model may be set to: a run can be
-    repeated, and runs with other seeds are other samples. Where it takes none, LangChain's cache of replies is passed
-    by: one kept reply would count as many samples.
+    repeated, and runs with other seeds are other samples. Where it takes none, or does not tell LangChain's cache of
+    replies, that is passed by: one kept reply would count as many samples.
     """
     known = taken(model)
     current = known.get("temperature")
     warmer = {"temperature": temperature} if isinstance(current, (int, float)) and current < temperature else {}
     if "seed" not in known:
-        return {**warmer, "cache": False} if "cache" in known else warmer
-    return {**warmer, "seed": ((known["seed"] or 0) * _BETWEEN_SEEDS + seed) % 2**31}
+        return {**warmer, **uncached(model)}
+    seeded = {**warmer, "seed": ((known["seed"] or 0) * _BETWEEN_SEEDS + seed) % 2**31}
+    return {**seeded, **uncached(model, seeded)}
+
+
+def uncached(model: Runnable[Any, Any], options: Mapping[str, Any] = _NONE) -> dict[str, Any]:
+    """What has LangChain's cache passed by, if it would give the reply to a request without these options: classes such
+    as Ollama's do not tell it of them."""
+    known = taken(model)
+    if "cache" not in known:
+        return {}
+    in_use = known["cache"] or get_llm_cache() is not None
+    keys = zip(_cache_keys(model), _cache_keys(with_options(model, options)), strict=True) if in_use else ()
+    return {} if options and all(before != after for before, after in keys) else {"cache": False}
+
+
+def _cache_keys(model: Runnable[Any, Any]) -> list[str]:
+    """By what the cache knows each model inside the wrapping."""
+    found: list[Any] = [innermost for innermost, _ in _innermost(model)]
+    return [one._get_llm_string() for one in found if isinstance(one, BaseChatModel)]
 
 
 def refused_of(options: Mapping[str, Any], refusal: Exception) -> list[str]:

@@ -13,7 +13,7 @@ from ...errors import TruncatedError
 from ...traces.events import Link, record
 from ...traces.shapes import Usage
 from ..messages import add_usage
-from ..options import taken
+from ..options import taken, uncached
 from ..thought import ChatModel, think_steps
 from ..transport import LOST, Backoff, is_refusal
 from .pieces import Thought, circled, said
@@ -59,8 +59,9 @@ def untruncated_steps(asking: Asking, messages: list[BaseMessage], usage: Usage)
     cap = options.get("max_tokens", known.get("max_tokens"))
     raised = 2 * max(cap if isinstance(cap, int) else 0, cut.usage["output_tokens"], 512)
     capped = "max_tokens" in {*known, *options}
+    more = {"max_tokens": raised} if capped else {}
     # LangChain's cache would give the same cut reply again.
-    more = {"max_tokens": raised} if capped else {"cache": False} if "cache" in known else {}
+    more |= uncached(asking.model, more)
     try:
         thought = yield from _thought_after(usage, replace(asking, options={**options, **more}), messages)
     except Exception as refusal:

@@ -28,6 +28,7 @@ from thoughtgraph import (
     athink,
     create_plan_act_graph,
     create_reflection_graph,
+    generate_with_retry,
     stream_think,
     think,
     think_with_retry,
@@ -190,6 +191,42 @@ class Capless(BaseChatModel):
 def test_a_cut_off_reply_from_a_cache_is_asked_for_again(cache: Any) -> None:
     model = Capless(cache=cache, calls=[])
     assert (think_with_retry(model, "x", wants_yes), len(model.calls)) == ("yes", 2)
+
+
+class Told(ScriptedModel):
+    """Tells LangChain's cache of all its fields, as most providers' classes do, but not Ollama's."""
+
+    @classmethod
+    def is_lc_serializable(cls) -> bool:
+        """It does so by what it is made of."""
+        return True
+
+
+@pytest.mark.parametrize("kind", [ScriptedModel, Told])
+@pytest.mark.parametrize("mode", ["external_loop", "best_of_n"])
+def test_another_attempt_is_no_reply_from_the_cache(kind: type[ScriptedModel], mode: Any) -> None:
+    model = kind(replies=["a", "b", "c"], cache=InMemoryCache())
+    graph: Any = create_reflection_graph(mode, actor=model, verifier=never, max_attempts=3)
+    graph = graph.with_config(max_concurrency=1)
+    assert [attempt["answer"] for attempt in graph.invoke({"task": "t"})["attempts"]] == ["a", "b", "c"]
+    if kind is Told:
+        # The same run again asks for nothing.
+        assert [attempt["answer"] for attempt in graph.invoke({"task": "t"})["attempts"]] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("kind", [ScriptedModel, Told])
+def test_a_reply_under_a_higher_cap_is_not_the_one_from_the_cache(kind: type[ScriptedModel]) -> None:
+    cut = AIMessage("ye", response_metadata={"finish_reason": "length"})
+    model = kind(replies=[cut, "yes"], max_tokens=5, cache=InMemoryCache())
+    assert think_with_retry(model, "x", wants_yes) == "yes"
+    assert kind is ScriptedModel or think_with_retry(model, "x", wants_yes) == "yes"
+
+
+@pytest.mark.parametrize("kind", [ScriptedModel, Told])
+def test_a_file_that_is_asked_for_again_is_not_the_one_from_the_cache(kind: type[ScriptedModel]) -> None:
+    replies = ["no", "still no", "```path\na.txt\n```\n```text\nhello\n```"]
+    model = kind(replies=replies, cache=InMemoryCache())
+    assert generate_with_retry(model, "Say hello.", "text").file_content.strip() == "hello"
 
 
 def raises_first(error: Exception) -> Callable[[Any], AIMessage]:
