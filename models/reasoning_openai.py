@@ -277,7 +277,7 @@ def _reading_stream() -> Generator[None]:
 
 def _no_completion(problem: Exception) -> ModelAPIError | APIError:
     words = f"the server's answer is no chat completion ({type(problem).__name__}: {str(problem)[:200]})"
-    # Over the server's own error, maybe a refusal under a success, it is what OpenAI's client raises inside of a stream.
+    # Over the server's own error, maybe a refusal under a success, this is what OpenAI's client raises in a stream.
     told = APIError(words, cast(Any, None), body=next(iter(problem.args), None))
     return ModelAPIError(words) if is_transport_error(told) else told
 

@@ -157,7 +157,9 @@ def _telling(model: ChatModel) -> Generator[None]:
             if is_over_turns(error):
                 raise TurnsRefused(error) from error
             if not is_too_long(error) or isinstance(error, RequestTooLongError):
-                raise error from error.__cause__
+                if error is raised:
+                    raise
+                raise error from None
             raise RequestTooLongError(provider_said(error)) from error
 
 

@@ -33,14 +33,15 @@ def check_ended(message: BaseMessage) -> None:
         raise ModelAPIError(f"the server broke the reply off; its finish reason is {reason!r}")
 
 
-# OpenRouter's and watsonx', vLLM's and SGLang's, DeepSeek's, Zhipu's.
-_BROKEN_OFF = frozenset({"error", "abort", "insufficient_system_resource", "network_error"})
+# OpenRouter's and watsonx', vLLM's and SGLang's, DeepSeek's, Zhipu's, Cohere's, watsonx'.
+_BROKEN_OFF = frozenset({"error", "abort", "insufficient_system_resource", "network_error", "timeout", "time_limit"})
 _REASONS = {
     **dict.fromkeys(("length", "max_tokens", "max_output_tokens", "model_length", "token_limit"), "length"),
-    "model_context_window_exceeded": "length",
+    **dict.fromkeys(("model_context_window_exceeded", "error_limit"), "length"),
     **dict.fromkeys(
         ("content_filter", "content_filtered", "guardrail_intervened", "refusal", "safety", "prohibited_content"),
         "content_filter",
     ),
-    **dict.fromkeys(("blocklist", "spii", "recitation", "language", "sensitive"), "content_filter"),
+    **dict.fromkeys(("blocklist", "spii", "recitation", "language", "sensitive", "error_toxic"), "content_filter"),
+    **dict.fromkeys(("image_safety", "image_prohibited_content", "model_armor", "jailbreak"), "content_filter"),
 }

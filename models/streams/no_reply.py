@@ -72,7 +72,7 @@ _HELD_BACK = {"LengthFinishReasonError": "length", "ContentFilterFinishReasonErr
 
 
 def alone(error: Exception) -> Exception:
-    """The error that a group is about that has only one, such as a port that there cannot be; any other error itself."""
+    """The error of a group that has only one, such as for a port that there cannot be; any other error is itself."""
     while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
         error = cast("ExceptionGroup[Exception]", error).exceptions[0]
     return error

@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.messages.utils import message_chunk_to_message
@@ -90,12 +90,7 @@ def thought_of(message: BaseMessage | str) -> Thought:
         TypeError: it is neither a message nor a text.
         ModelAPIError: its server broke it off.
     """
-    if isinstance(message, str):
-        message = AIMessage(message)
-    if not isinstance(cast(object, message), BaseMessage):
-        raise TypeError(
-            f"a chat model has to return a message or a text, and this one returned {type(message).__name__}"
-        )
+    message = _as_message(message, AIMessage)
     check_ended(message)
     given, text = map(whole_characters, content_parts(message))
     inline, reply = split_think(text)
@@ -106,6 +101,14 @@ def thought_of(message: BaseMessage | str) -> Thought:
         finish_reason=finish_reason_of(message),
         message=message,
     )
+
+
+def _as_message(given: Any, kind: type[AIMessage]) -> Any:
+    """What a model returned as a message of this kind, if it is a text."""
+    message = kind(content=given) if isinstance(given, str) else given
+    if not isinstance(message, BaseMessage):
+        raise TypeError(f"a chat model has to return a message or a text, and this one returned {type(given).__name__}")
+    return message
 
 
 def with_usage(thought: Thought, sent: Sequence[BaseMessage]) -> Thought:
@@ -147,8 +150,7 @@ class Stream:
 
     def feed(self, chunk: AIMessageChunk | str) -> list[ThoughtPiece]:
         """Take in a chunk, a text of a chain that ends in an output parser, and return the pieces that it completes."""
-        if isinstance(chunk, str):
-            chunk = AIMessageChunk(content=chunk)
+        chunk = _as_message(chunk, AIMessageChunk)
         check_ended(chunk)
         hold_usage(chunk)
         self._chunks.append(self._told_once(chunk))

@@ -234,7 +234,7 @@ def test_a_server_without_models_says_how_to_name_one() -> None:
 @pytest.mark.parametrize("port", ["99999", "-1", "abc"])
 def test_a_port_that_there_cannot_be_is_refused_before_anything_is_asked(port: str) -> None:
     address = f"http://me:secret@127.0.0.1:{port}/v1#m"
-    with pytest.raises(ModelSetupError, match="is no address of a server: .*[Pp]ort") as refused, open_model(address):
+    with pytest.raises(ModelSetupError, match=r"is no address of a server: .*[Pp]ort") as refused, open_model(address):
         pass
     assert "secret" not in str(refused.value)
 

@@ -14,6 +14,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, Huma
 from langchain_core.output_parsers import StrOutputParser
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_core.prompts import ChatPromptTemplate
+from langchain_core.runnables import RunnableLambda
 from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 from support.openai_server import OpenAIServer, Reply
@@ -333,6 +334,8 @@ def test_a_refused_reply_of_reasoning_alone_goes_back_with_words() -> None:
         ({"finish_reason": "tool_calls"}, "tool_calls"),
         ({"incomplete_details": None}, None),
         ({"prompt_feedback": {"block_reason": "SAFETY"}}, "content_filter"),
+        *(({"finish_reason": said}, "content_filter") for said in ("IMAGE_SAFETY", "MODEL_ARMOR", "ERROR_TOXIC")),
+        ({"finish_reason": "ERROR_LIMIT"}, "length"),
         ({"prompt_feedback": {"block_reason": None}}, None),
         ({}, None),
     ],
@@ -511,3 +514,11 @@ async def test_a_prompt_of_a_template_is_sent_as_its_messages() -> None:
         model = ScriptedModel(replies=["Because."])
         await pieces_by(way, model, prompt.invoke({"question": "Why?"}))
         assert [message.content for message in model.requests[0]] == ["Be brief.", "Why?"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("reply", [{"raw": "yes"}, None, ["yes"]], ids=str)
+async def test_a_reply_that_is_no_text_is_told_in_words_however_it_is_asked_for(way: str, reply: Any) -> None:
+    chain: Any = RunnableLambda(lambda messages: reply)
+    with pytest.raises(TypeError, match=f"a message or a text, and this one returned {type(reply).__name__}"):
+        await pieces_by(way, chain)
