@@ -133,14 +133,15 @@ class Judges:
 def _spoken(judge: Any) -> str:
     """A judge's name, and what tells it from another of that name: of a lambda or a partial its code and its plain
     values, of a verifier what it tells the models, such as the schema or the command."""
+    told = [] if inspect.isclass(judge) else [getattr(judge, given, None) for given in ("instructions", "criteria")]
     name, function, held, code = parser_name(judge), judge, list[Any](), None
     if isinstance(judge, partial):
-        function, held = judge.func, [*judge.args, *chain(*judge.keywords.items())]
+        known = cast("partial[Any]", judge)
+        function, held = known.func, [*known.args, *chain(*known.keywords.items())]
     if name == "<lambda>" and isinstance(function, FunctionType):
         code = _parts(function.__code__)
         held += [*(cell.cell_contents for cell in function.__closure__ or ()), *(function.__defaults__ or ())]
-    if not isinstance(judge, type):
-        held += filter(None, (getattr(judge, told, None) for told in ("instructions", "criteria")))
+    held += filter(None, told)
     if not held and code is None:
         return name
     parts = code, [value for value in held if isinstance(value, str | int | float | None)]

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from typing import Any, cast
 
@@ -54,7 +54,7 @@ class WaitingGraph(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
         merged = merge_configs(self.config, config)
         given = merged.get("configurable", {})
         if goto:
-            ways = goto if isinstance(goto, (list, tuple)) else [goto]
+            ways = cast("Sequence[Send | str]", goto if isinstance(goto, (list, tuple)) else [goto])
             names = (way.node if isinstance(way, Send) else way for way in ways)
             self._refuse(names, given.get("thread_id", ""), "this graph has no such node")
         own = "thread_id" in given and not any(key.startswith("__pregel_") for key in given)
@@ -72,7 +72,7 @@ class WaitingGraph(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
             # Another kind of graph is told so.
             cast(Any, self.channels["thread_kind"]).from_checkpoint(kind)
         problem = "the run waits there, and this graph has no such node; a graph that has can resume it"
-        self._refuse(nodes, kept.config["configurable"]["thread_id"], problem)
+        self._refuse(nodes, kept.config.get("configurable", {})["thread_id"], problem)
 
     def _refuse(self, nodes: Iterable[str], thread: str, problem: str) -> None:
         if gone := sorted({*nodes} - {*self.nodes, END}):

@@ -200,7 +200,7 @@ def uncached(model: Runnable[Any, Any], options: Mapping[str, Any] = _NONE) -> d
 def _cache_keys(model: Runnable[Any, Any]) -> list[str]:
     """By what the cache knows each model inside the wrapping."""
     found: list[Any] = [innermost for innermost, _ in _innermost(model)]
-    return [one._get_llm_string() for one in found if isinstance(one, BaseChatModel)]
+    return [cast(Any, one)._get_llm_string() for one in found if isinstance(one, BaseChatModel)]
 
 
 def refused_of(options: Mapping[str, Any], refusal: Exception) -> list[str]:

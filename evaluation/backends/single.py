@@ -148,7 +148,8 @@ def broken_result(task: Task, problem: Exception, has_scorer: bool, usage: Usage
     """The result of a task that raised, and the tokens that it had spent."""
     stop = {"kind": "error", "value": redacted(f"{type(problem).__name__}: {problem}")[:500], "limit": None}
     scored = "unverified" if has_scorer else ""
-    return TaskResult(task.task_id, "unverified", stop, "", [], {**usage}, 0.0, "", scored, scored)
+    tokens: dict[str, Any] = {**usage}
+    return TaskResult(task.task_id, "unverified", stop, "", [], tokens, 0.0, "", scored, scored)
 
 
 def first_answer(ended: Mapping[str, Any]) -> str:

@@ -73,9 +73,10 @@ _HELD_BACK = {"LengthFinishReasonError": "length", "ContentFilterFinishReasonErr
 
 def alone(error: Exception) -> Exception:
     """The error of a group that has only one, such as for a port that there cannot be; any other error is itself."""
-    while isinstance(error, ExceptionGroup) and len(error.exceptions) == 1:
-        error = cast("ExceptionGroup[Exception]", error).exceptions[0]
-    return error
+    only: Exception = error
+    while isinstance(only, ExceptionGroup) and len(held := cast("ExceptionGroup[Exception]", only).exceptions) == 1:
+        [only] = held
+    return cast(Exception, only)
 
 
 def tell_answer(error: BaseException) -> None:

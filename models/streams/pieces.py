@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar, cast
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.messages.utils import message_chunk_to_message
@@ -79,6 +79,7 @@ class DonePiece:
     text: str = ""
 
 
+_Message = TypeVar("_Message", bound=AIMessage)
 ThoughtPiece = TextPiece | DonePiece
 """A piece of a streamed thought; its `kind` says which."""
 
@@ -103,12 +104,12 @@ def thought_of(message: BaseMessage | str) -> Thought:
     )
 
 
-def _as_message(given: Any, kind: type[AIMessage]) -> Any:
+def _as_message(given: Any, kind: type[_Message]) -> _Message:
     """What a model returned as a message of this kind, if it is a text."""
     message = kind(content=given) if isinstance(given, str) else given
     if not isinstance(message, BaseMessage):
         raise TypeError(f"a chat model has to return a message or a text, and this one returned {type(given).__name__}")
-    return message
+    return cast(_Message, message)
 
 
 def with_usage(thought: Thought, sent: Sequence[BaseMessage]) -> Thought:

@@ -111,6 +111,9 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
     def context(told: Told) -> str:
         return known_entries(agenda, name, told)
 
+    def alone(told: Told) -> bool:
+        return stands_alone(agenda, told)
+
     metadata = {
         "examples": EXAMPLES[name][agenda.language],
         "plans": example_plans(name, agenda.language),
@@ -119,7 +122,7 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
         "required": missing,
         "as_told": told_so,
         "context": context,
-        "stands_alone": lambda told: stands_alone(agenda, told),
+        "stands_alone": alone,
         "meant_for": meant_for,
         "names": NAMES[name],
     }
