@@ -10,7 +10,7 @@ from thoughtgraph.tools.agenda.checks.held_back.misread import misread
 from thoughtgraph.tools.agenda.checks.needs import missing_of
 from thoughtgraph.tools.agenda.checks.put_right.as_told import as_told
 from thoughtgraph.tools.calls.required import meant_for
-from thoughtgraph.tools.metadata import Missing, Told
+from thoughtgraph.tools.metadata import Missing, Told, metadata_of
 from thoughtgraph.traces.shapes import Action
 
 NOW = datetime(2026, 3, 11, 9, 0)
@@ -569,3 +569,19 @@ def test_a_week_names_no_day(said: str, at: str, asked: str) -> None:
         found = missing_of(agenda, f"/schedule add dentist --at {at}", Told([said], "", (), NOW))
     assert asked in (found.question if found else "")
     assert bool(found) is bool(asked)
+
+
+@pytest.mark.parametrize(
+    ("command", "made"),
+    [
+        ("/todo find not done", "/todo list"),
+        ("/todo find all open todos", "/todo list"),
+        ("/todo find remaining", "/todo list"),
+        ("/todo find done", "/todo find done"),
+        ("/todo find the open day", "/todo find the open day"),
+    ],
+)
+def test_a_search_for_what_is_open_lists_it(command: str, made: str) -> None:
+    with Agenda(":memory:") as agenda:
+        told = Told(["What's left on my list?"], "", (), datetime(2026, 3, 11, 9))
+        assert metadata_of(todo_tool(agenda))["meant_for"]({"command": command}, told) == ("todo", {"command": made})

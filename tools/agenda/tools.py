@@ -18,6 +18,7 @@ from .checks.put_right.lenient import changed, list_of, put_right
 from .checks.put_right.lists import whole_list
 from .checks.put_right.spans import in_one_moment
 from .checks.scope import scoped
+from .checks.undone import undone
 from .examples.runs import EXAMPLES, example_plans
 from .request import NAMES, Kind
 from .texts import text
@@ -88,7 +89,7 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
     def missing(given: Mapping[str, Any], told: Told) -> Missing | None:
         try:
             line = put_right(str(given.get("command", "")), name, agenda.language)
-            return missing_of(agenda, line, scoped(agenda, line, told))
+            return None if line == undone(told) else missing_of(agenda, line, scoped(agenda, line, told))
         except CommandError:
             # The call itself says what is wrong.
             return None
@@ -105,6 +106,8 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
 
     def meant_for(given: Mapping[str, Any], told: Told) -> tuple[str, dict[str, Any]]:
         command = str(given.get("command", ""))
+        if (back := undone(told)) and changes(given):
+            return back.split()[0].lstrip("/"), {"command": back}
         kind, line = list_of(agenda, command, name, of_its_own(command, told))
         return kind, {"command": line}
 

@@ -35,7 +35,7 @@ from ...todo import TODO_ORDERS, is_state, unmarked
 from ..entries import entries_meant, named_in
 from ..said.words import CALENDAR
 from .deadlines import WHEN_OPTION, as_appointment, as_deadline
-from .lists import of_both_kinds
+from .lists import list_meant
 from .named import as_planned, as_wished, by_day, by_id, by_user
 from .spans import in_one_moment
 
@@ -256,7 +256,7 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
     said = " ".join(map(fold, told.request))
     if (kind, order) == ("todo", "") and (wished := as_wished(rest, told)):
         return "todo", wished
-    if both := of_both_kinds(kind, order, details, said, told):
+    if both := list_meant(kind, order, details, said, told):
         return "todo", both
     if (kind, order) == ("todo", "add") and CALENDAR.search(said) and not _LIST.search(said):
         return other, f"/{other} add {WHEN_OPTION.sub('--at', without_option(details, _OF_TODOS))}"

@@ -22,6 +22,13 @@ _SPOKEN_OF = {
     ),
 }
 """By which a user names a kind."""
+_STILL_OPEN = re.compile(
+    r"(?:(?:what is|what are|all|still|the|my) )*"
+    r"(?:(?:not|still to be|yet to be)(?: yet)? done(?: yet)?|undone|open|left|remaining|unfinished|pending)"
+    r"(?: (?:todos?|tasks|items|entries))?|(?:还没|没|未)(?:做完?|完成)的?|剩下的?",
+    re.IGNORECASE,
+)
+"""What a small model searches for where the user asks what is left to do."""
 _AROUND = re.compile(
     r"\b(?:after|before|since|from|until|till|by|between|except|apart|besides|beyond|around|or)\b|[前后]|除了|从|到|或",
     re.IGNORECASE,
@@ -30,9 +37,12 @@ _AROUND = re.compile(
 _DUE = re.compile(r"(?:--due[\s=:]+)?([^-]\S*(?:\s+[^-]\S*)*)", re.IGNORECASE)
 
 
-def of_both_kinds(kind: str, order: str, details: str, said: str, told: Told) -> str:
+def list_meant(kind: str, order: str, details: str, said: str, told: Told) -> str:
     """The command that shows the todos and the appointments of some days, in place of one that lists those of one kind,
-    where the user has not named that kind: "what have I got on the 30th?"; "" where they have, or no days are given."""
+    where the user has not named that kind: "what have I got on the 30th?"; the one that lists what is open, in place of
+    a search for the words "not done"; "" for any other command."""
+    if (kind, order) == ("todo", "find") and _STILL_OPEN.fullmatch(unquoted(details)):
+        return "/todo list"
     given = _DUE.fullmatch(details.strip())
     if order != "list" or kind not in _SPOKEN_OF or _SPOKEN_OF[kind].search(said):
         return ""

@@ -1,0 +1,76 @@
+"""What "undo that" does: the opposite of the one change that the request before it made.
+
+A small model makes a change of its own: after a todo was removed, it removed another one. What an edit has changed is
+not known any more, and of several changes nobody can tell which one is meant; such a request is left to the model.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+from ...metadata import Told
+
+_UNDO = re.compile(
+    r"\W*(?:(?:no|oh|ah|oops|wait|sorry|actually|hm+|please|pls|can you|could you|would you)\b\W*)*"
+    r"(?:(?:undo|revert|reverse|roll back)"
+    r"(?: (?:that|it|this|what you (?:just )?did|the last (?:one|change|thing|step)))?"
+    r"|(?:take|put|change|turn|bring) (?:that|it|this) back)(?:,? (?:again|please|pls|now|for me))*\W*"
+    r"|(?:不对|等等|哎呀|请|麻烦|帮我|把)*[，,]?(?:撤销|撤回|还原|恢复)(?:一下)?(?:刚才的?|上一步的?|那个|这个)?(?:操作|改动)?[吧。！!]*",
+    re.IGNORECASE,
+)
+_DONE = re.compile(r"/?(?P<kind>todo|schedule) (?P<order>\w+)\b.* → .*?(?P<id>\d+)[:：] ?(?P<entry>.*?)[.。]?[)）]?$")
+_SECOND = re.compile(r" → .* → |; \d+[:：]|；\d+[:：]")
+_OPPOSITE = {"add": "rm", "done": "undo", "undo": "done"}
+_ABOUT = re.compile(r" ?[(（](?P<about>[^()（）]*(?:due|priority|#|done|截止|优先级|已完成)[^()（）]*)[)）]$")
+_DAY, _CLOCK = r"\d{4}-\d\d-\d\d", r"\d\d:\d\d"
+_MOMENT = re.compile(rf"({_DAY})(?: 周\w)?(?: ({_CLOCK}))?")
+_PRIORITY = re.compile(r"(high|low) priority|([高低])优先级")
+_PRIORITIES = {"高": "high", "低": "low"}
+_APPOINTMENT = re.compile(
+    rf"(?P<text>.*)[,，] ?(?:\w{{3}} )?(?P<day>{_DAY})(?: 周\w)? (?P<start>{_CLOCK}) ?- ?"
+    rf"(?:(?:\w{{3}} )?(?P<last>{_DAY})(?: 周\w)? )?(?P<end>{_CLOCK})"
+    r"(?: ?\([^()]*\))?(?:[,，] ?(?:at |地点[:：])(?P<place>.*))?"
+)
+
+
+def undone(told: Told) -> str:
+    """The command that takes back what the request before did, if the user wants just that; "" for any other request,
+    and once a call has worked."""
+    if not _UNDO.fullmatch(told.request[0]) or told.done or told.elsewhere or not told.before:
+        return ""
+    last = told.before.splitlines()[-1]
+    found = _DONE.search(last)
+    if found is None or _SECOND.search(last):
+        return ""
+    kind, order = found["kind"], found["order"]
+    if order in _OPPOSITE:
+        return f"/{kind} {_OPPOSITE[order]} {found['id']}"
+    if order != "rm":
+        return ""
+    return _todo(found["entry"]) if kind == "todo" else _appointment(found["entry"])
+
+
+def _todo(entry: str) -> str:
+    found = _ABOUT.search(entry)
+    about = found["about"] if found else ""
+    options: list[str] = []
+    if due := _MOMENT.search(about):
+        options.append(f"--due {' '.join(filter(None, due.groups()))}")
+    if priority := _PRIORITY.search(about):
+        options.append(f"--priority {priority[1] or _PRIORITIES[priority[2]]}")
+    options += [f"--tag {tag}" for tag in re.findall(r"#([^\s,，]+)", about)]
+    if re.search(r"\bdone\b|已完成", about):
+        # It would come back as one that is still to be done.
+        return ""
+    return " ".join(["/todo add", entry[: found.start()] if found else entry, *options])
+
+
+def _appointment(entry: str) -> str:
+    found = _APPOINTMENT.fullmatch(entry)
+    if found is None:
+        return ""
+    start = datetime.fromisoformat(f"{found['day']} {found['start']}")
+    end = datetime.fromisoformat(f"{found['last'] or found['day']} {found['end']}")
+    place = f" --place {found['place']}" if found["place"] else ""
+    return f"/schedule add {found['text']} --at {start:%Y-%m-%d %H:%M} --for {(end - start).seconds // 60}m{place}"
