@@ -13,7 +13,7 @@ from .asking.changed import ask_as_changed
 from .asking.conversation import step_words
 from .checks.answer import is_users_question
 from .checks.effect import claimed, is_unheeded, sent_back, uncalled
-from .checks.questions import asked_before
+from .checks.questions import asked_before, asks_nothing
 from .checks.require import gap_in
 from .loop import PlanActLoop
 from .plans.items import arranged, failed_items, plain
@@ -64,6 +64,8 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
                 writes |= asked_before(question, earlier["answer"], state, loop)
             elif not state["unfounded"] and is_users_question(question, state["goal"]):
                 writes |= sent_back(loop, "note.own_question", context=state["context"] or "-")
+            elif not state["unfounded"] and state["observations"] and asks_nothing(question):
+                writes |= sent_back(loop, "note.asks_nothing")
         return writes
 
 

@@ -44,7 +44,7 @@ def attempt(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any
                 max_retries=1 if state["strategy"] == "repair_form" else 2,
             )
         except Exception as failed:  # noqa: BLE001 - `loss_of` raises what is a mistake
-            reason = loss_of(failed, achieved=bool(state["attempts"]), others=larger_left(state["level"], loop))
+            reason = loss_of(failed, achieved=bool(state["attempts"]), others=larger_left(state, loop))
             return {**spent(state, recorder, time.monotonic() - started), **model_lost([reason], state, loop)}
         seconds = time.monotonic() - started
         current: Attempt = {**attempt_of(answered, state), "model": loop.model_name(state["level"])}
@@ -62,7 +62,7 @@ def attempt(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any
 def model_lost(reasons: Iterable[str], state: ReflectionState, loop: ReflectionLoop) -> dict[str, Any]:
     """What the state says of a model that cannot be reached: the next of a cascade has its turn, or the run ends."""
     told = "; ".join(dict.fromkeys(filter(None, [state["gone"], *reasons])))
-    if not larger_left(state["level"], loop):
+    if not larger_left(state, loop):
         return {"failure": told}
     _log.warning("the next model is asked, as %s gives no reply: %s", loop.model_name(state["level"]), redacted(told))
     return {"gone": told}

@@ -9,6 +9,7 @@ from typing import Literal
 from ...traces.shapes import Attempt, StopReason
 from .loop import MAX_REPEATS, PROMISING_WITHIN, ReflectionLoop
 from .samples.agreement import agreement_of, agreement_stop
+from .samples.state import SampleInput
 from .state import ReflectionState
 
 
@@ -16,7 +17,7 @@ def find_stop(state: ReflectionState, loop: ReflectionLoop) -> StopReason | None
     """The reason to stop now, or None."""
     if state["failure"]:
         return StopReason(kind="model_unavailable", value=state["failure"], limit=None)
-    larger = larger_left(state["level"], loop)
+    larger = larger_left(state, loop)
     if larger and state["gone"]:
         # The model whose turn it was has made no attempt to judge.
         return _spent_budget(state, loop)
@@ -64,12 +65,13 @@ def way_after(state: ReflectionState, loop: ReflectionLoop) -> Literal["outcome"
         return "outcome"
     if form_left(state, loop):
         return "repair_form"
-    return "escalate" if larger_left(state["level"], loop) else None
+    return "escalate" if larger_left(state, loop) else None
 
 
-def larger_left(level: int, loop: ReflectionLoop) -> bool:
+def larger_left(state: ReflectionState | SampleInput, loop: ReflectionLoop) -> bool:
     """Whether a model of the cascade has not been asked yet."""
-    return level < len(loop.larger)
+    # The state of an agent's middleware, which has one model, has no level.
+    return bool(loop.larger) and state["level"] < len(loop.larger)
 
 
 def form_left(state: ReflectionState, loop: ReflectionLoop) -> bool:

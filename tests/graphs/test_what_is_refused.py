@@ -395,5 +395,5 @@ def test_tests_are_a_text(wrong: Any) -> None:
 
 
 def test_a_file_name_given_as_tests_is_shown() -> None:
-    with pytest.raises(ValueError, match=r"contain no check: .* got 'tests\.py'"):
+    with pytest.raises(ValueError, match=r"got the path 'tests\.py': give its read_text"):
         PythonTests("tests.py")

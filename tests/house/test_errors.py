@@ -22,7 +22,7 @@ CLASSES = sorted(
 def made(kind: type[errors.ThoughtGraphError]) -> errors.ThoughtGraphError:
     """An error of a class, with a value for each argument by its type."""
     given: list[Any] = []
-    values = {"BaseException": OSError("gone"), "Exception": OSError("gone"), "int": 3, "Sequence": ["a"]}
+    values = {"BaseException": OSError("gone"), "Exception": OSError("gone"), "int": 3, "float": 3.5, "Sequence": ["a"]}
     values |= {"Mapping": {"input_tokens": 1}, "SearchErrorKind": "empty", "CheckpointErrorKind": "full"}
     for argument in list(inspect.signature(kind.__init__).parameters.values())[1:]:
         if argument.kind is argument.POSITIONAL_OR_KEYWORD:

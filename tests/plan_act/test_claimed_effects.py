@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from datetime import datetime
@@ -386,3 +387,36 @@ def test_what_was_only_noted_is_not_told_as_done(
     told = done(answer)
     played, _ = run(invoke, [planned("see to it"), act("todo", call), told, replanned()], goal={"goal": goal})
     assert (played.result["response"] == answer) is stays
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("Gym is scheduled for Monday, 13 March.", "gym, Fri 2026-03-13"),
+        ("Gym is on Friday, 13 May.", "gym, Fri 2026-03-13"),
+        ("Gym is on May 13.", "gym, Fri 2026-03-13"),
+        ("健身安排在 5 月 13 日周五。", "gym, Fri 2026-03-13"),
+        ("Gym is scheduled for Friday, 13 March.", ""),
+        ("Gym is on the calendar for Mar 13th.", ""),
+        ("健身安排在3月13日周五。", ""),
+        ("Gym is on 13 March, two days after today, 11 March.", ""),
+        ("Gym is on 13 March, before the race of 4 April.", ""),
+    ],
+)
+def test_an_answer_with_a_date_that_nobody_gave_gives_way_to_the_result(invoke: Invoke, answer: str, told: str) -> None:
+    gym = act("schedule", "/schedule add gym --at 2026-03-13 7:00")
+    goal = {"goal": "gym on Friday at 7am, the race is on 4 April"}
+    played, _ = run(invoke, [planned("book the gym"), gym, done(answer), replanned(response=answer)], goal=goal)
+    assert (told or answer) in played.result["response"]
+    assert (answer in played.result["response"]) is not bool(told)
+
+
+@pytest.mark.parametrize(
+    ("question", "empty"), [("What should I do next?", True), ("What should I do about Eva?", False)]
+)
+def test_a_question_that_asks_nothing_goes_back_once(invoke: Invoke, question: str, empty: bool) -> None:
+    asks = json.dumps({"status": "ask_user", "question": question})
+    after = [done("Both are open."), replanned(response="Both are open.")] if empty else [replanned(response="Eva.")]
+    replies = [planned("look"), LOOK, asks, *after]
+    played, _ = run(invoke, replies, goal={"goal": "what is left to do?"}, answers=[] if empty else ["Nothing"])
+    assert (text("en", "note.asks_nothing") in last_words(played.model, 3)) is empty

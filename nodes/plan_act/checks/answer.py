@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime
+from datetime import date, datetime
 
 from ....tools.calls.effects import says_effects
 from ....tools.calls.grounding import Sources, ungrounded
 from ....tools.dates.found import claims_in, read_from
 from ....tools.dates.periods import NAMED_PERIOD, read_period
+from ....tools.dates.words import MONTH, MONTHS, WEEKDAY, WEEKDAYS
 from ....tools.likeness import marks, traits
 from ..loop import PlanActLoop
 from ..plans.prose import is_echo
@@ -24,6 +25,19 @@ _HEADING = re.compile(r"^.*[:：]$", re.MULTILINE)
 _CLOCK = re.compile(r"(?<!\d)(\d{1,2}):([0-5]\d)")
 _WEEKDAY = re.compile(r"\b(mon|tue|wed|thu|fri|sat|sun)(?:s|nes|rs?|ur)?(?:day)?\b", re.IGNORECASE)
 _TIME = re.compile(r"\d:\d\d|\d-\d\d")
+_ZH = "一二三四五六日"
+_ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_NAMED_DATES = [
+    re.compile(
+        rf"(?:\b(?P<weekday>{WEEKDAY}),? )?\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)? (?:of )?(?P<month>{MONTH})\b",
+        re.IGNORECASE,
+    ),
+    re.compile(rf"(?:\b(?P<weekday>{WEEKDAY}),? )?\b(?P<month>{MONTH}) (?P<day>\d{{1,2}})(?!\d|:)", re.IGNORECASE),
+    re.compile(
+        r"(?P<month>\d{1,2}) ?月 ?(?P<day>\d{1,2}) ?[日号](?: ?[,，（(]? ?(?:周|星期)(?P<weekday>[一二三四五六日天]))?"
+    ),
+]
+"""How words name a date, with or without its day of the week."""
 _GONE = re.compile(r"\b(?:removed|deleted)\b|已(?:经)?[^，。！？\n]{0,8}(?:删除|删掉|移除)", re.IGNORECASE)
 _MARKED = re.compile(r"\bmarked (?:as )?(?:done|complete\w*|finished)\b|标记为(?:已)?完成", re.IGNORECASE)
 _REOPENED = re.compile(r"\b(?:open again|re-?opened)\b|恢复为?未完成", re.IGNORECASE)
@@ -144,6 +158,7 @@ def _is_mistold(words: str, effects: Sequence[str], state: PlanActState, loop: P
         or any(trait.search(words) and not trait.search(known) for trait in _TRAITS)
         or _told_as_done(words, effects, users)
         or _at_another_time(words, "\n".join(effects))
+        or (any(map(_ISO_DATE.search, effects)) and _on_another_date(words, known, users, now_of(state)))
         or any(map(_TIME.search, guessed(words, state)))
     )
 
@@ -175,6 +190,21 @@ def _at_another_time(words: str, made: str) -> bool:
     stated, kept = ({(int(hour) % 12, minute) for hour, minute in _CLOCK.findall(one)} for one in (words, made))
     days, own = ({day.lower() for day in _WEEKDAY.findall(one)} for one in (words, made))
     return bool(stated and kept and not stated & kept) or bool(days and own and not days & own)
+
+
+def _on_another_date(words: str, known: str, said: str, now: datetime) -> bool:
+    """Whether words name a date that nobody gave, or one with another day of the week: "Monday, 13 March" of a
+    Friday."""
+    days = {now.date(), *map(date.fromisoformat, _ISO_DATE.findall(known)), *read_from(said, now).dates}
+    for found in (found for one in _NAMED_DATES for found in one.finditer(words)):
+        month, weekday = found["month"].casefold()[:3], (found["weekday"] or "").casefold()[:3]
+        number = int(month) if month.isdigit() else 1 + [one[:3] for one in MONTHS].index(month)
+        named = [day for day in days if (day.month, day.day) == (number, int(found["day"]))]
+        if not named or (
+            weekday and not any(weekday in (WEEKDAYS[one.weekday()], *_ZH[one.weekday()]) for one in named)
+        ):
+            return True
+    return False
 
 
 def _told_as_done(words: str, effects: Sequence[str], said: str) -> bool:

@@ -1,7 +1,8 @@
-"""Questions that the loop itself puts to the user, and what becomes of one that was put before."""
+"""Questions to the user: those of the loop itself, one that was put before, and one that asks nothing."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from ....traces.shapes import Action, Decision
@@ -9,6 +10,23 @@ from ..loop import PlanActLoop
 from ..plans.items import plain
 from ..prompts.texts import text
 from ..state import PlanActState, clarified, happened
+
+_ASKS_NOTHING = re.compile(
+    r"(?:(?:ok|okay|sure|alright|so|and|now)\b[,.! ]*)?"
+    r"(?:what (?:else )?(?:should|shall|can|do) i (?:have to )?do(?: next| now| for you| about it| then)?"
+    r"|how (?:can|may|should|shall) i (?:help|assist|proceed|continue)(?: you)?(?: (?:today|now|further|with that))?"
+    r"|what(?: else)? (?:would you like|do you want)(?: me)?(?: to do)?(?: next| now)?"
+    r"|what(?:['’]s| is) (?:the )?next(?: step)?"
+    r"|is there anything else(?: (?:i can do|you need)(?: for you)?)?)\s*[?.!]*"
+    r"|(?:请问)?(?:接下来|下一步|现在|然后)?(?:我)?(?:应该|需要|该|还要)?(?:做什么|怎么做|怎么办)(?:呢)?[？?]?"
+    r"|(?:还)?有什么(?:可以|能)帮(?:您|你|助您)?(?:的)?(?:吗)?[？?]?",
+    re.IGNORECASE,
+)
+
+
+def asks_nothing(question: str) -> bool:
+    """Whether a question leaves it to the user to say what is to be done: "What should I do next?"."""
+    return bool(_ASKS_NOTHING.fullmatch(question.strip()))
 
 
 def to_ask(question: str, waiting: Action | None = None) -> Decision:

@@ -344,6 +344,10 @@ TEXTS: Pairs = {
         "That is what the user asks you. Answer it: make the call that finds out, or go by what is there:\n{context}",
         "这正是用户问你的问题。请回答：调用能查到答案的工具，或者根据已有的内容：\n{context}",
     ),
+    "note.asks_nothing": (
+        "The user has said what is wanted. Do what is left of it; if nothing is, write `done`, and say what was done.",
+        "用户已经说了要做什么。请完成剩下的部分；如果没有剩下的，请写 done，并说明做了什么。",
+    ),
     "note.unfounded": (
         "No tool call has done this: {claim} Make the call that does it. If nothing is to be done, answer without "
         "saying that something was.",

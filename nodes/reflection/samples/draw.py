@@ -41,7 +41,7 @@ def draw(state: SampledState, loop: ReflectionLoop) -> dict[str, Any]:
 
 def _batch(state: SampledState, loop: ReflectionLoop) -> int:
     attempts = state["attempts"]
-    if state["strategy"] != "fresh" or larger_left(state["level"], loop) or loop.held:
+    if state["strategy"] != "fresh" or larger_left(state, loop) or loop.held:
         # A model's first sample; of a cascade's smaller models there is no other, and a held loop makes one attempt.
         return 1
     wanted = min(_drawn(attempts), loop.attempts_left(len(attempts)))
@@ -86,7 +86,7 @@ def sample(state: SampleInput, loop: ReflectionLoop) -> Steps[dict[str, Any]]:
         try:
             answered = yield from answer_steps(loop.model(state["level"]), messages, parser, options, max_retries=2)
         except Exception as failed:  # noqa: BLE001 - `loss_of` raises what is a mistake
-            lost = loss_of(failed, achieved=not state["alone"], others=larger_left(state["level"], loop))
+            lost = loss_of(failed, achieved=not state["alone"], others=larger_left(state, loop))
             answered = Answered("", None, "", "", NO_USAGE)
         seconds = time.monotonic() - began
         # A key may take its time, as any function of the user's.

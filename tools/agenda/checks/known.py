@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from ...dates.durations import USUAL_LENGTH
 from ...dates.found import claims_in
@@ -41,6 +42,7 @@ _OF_AN_ENTRY = marks(
     " deadline due tag priority urgent priorities note rest left"
 ) | {"时间", "地点", "日期", "优先"}
 """What every entry has: "change the place to the town hall" is about one that was spoken of."""
+_FIRST = re.compile(r"[,.;!?](?=\s)|[，。；！？]")
 _FEWEST_WORDS, _FEWEST_CHARACTERS = 4, 6
 
 
@@ -82,10 +84,14 @@ def stands_alone(agenda: Agenda, told: Told) -> bool:
         told: the request, and what was said before it.
     """
     said = fold(told.request[0])
+    head = _FIRST.split(said, maxsplit=1)[0]
+    if {"time", "date"} <= traits(head):
+        # "The wedding is Saturday 2pm, don't let me miss it" points at its own words.
+        said = head
     words, length = (len(said), _FEWEST_CHARACTERS) if is_chinese(said) else (len(said.split()), _FEWEST_WORDS)
     claims, untimed = claims_in(said, told.now)
     about = marks(untimed)
-    if words < length or goes_on(told) or _LEADS_ON.search(said) or about & _OF_AN_ENTRY:
+    if words < length or goes_on(replace(told, request=[said])) or _LEADS_ON.search(said) or about & _OF_AN_ENTRY:
         return False
     if any(about & marks(entry.about) for kind in KINDS for entry in entries_meant(agenda, kind, told.now)):
         return True

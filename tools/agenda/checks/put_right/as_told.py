@@ -19,6 +19,7 @@ from ..entries import times_in
 from ..said.clauses import CLAUSES, with_what_goes_on
 from ..said.pointing import points_back, said_before, thing_meant, whole_duty
 from ..said.words import NOW, SHIFTED, TIME_WORDS
+from .deadlines import with_deadline
 from .places import at_the_place, with_place, with_whole_place
 from .spans import (
     DATE_LENGTH,
@@ -104,7 +105,7 @@ def as_told(command: str, told: Told) -> str:
     if order == "add" and (duty := whole_duty(text := text_of(command), told)):
         command = command.replace(text, duty, 1)
     if order == "add":
-        command = without_request(command, told)
+        command = with_deadline(without_request(command, told), told)
     if order == "add" and _date_is_of_another(command, told):
         command = without_option(command, _DUE)
     if order == "add" and not _WRITTEN_THERE.search(text_of(command)):

@@ -9,10 +9,12 @@ from ....dates.when import read_when
 from ....dates.words import MONTH, WEEKDAY, fold
 from ....likeness import marks
 from ....metadata import Told
-from ...line import option, option_value, unquoted, without_option
+from ...agenda import Agenda
+from ...line import MOMENT, option, option_value, unquoted, without_option
 from ..entries import times_in
-from ..said.clauses import CLAUSES
+from ..said.clauses import CLAUSES, with_what_goes_on
 from ..said.words import CALENDAR, LISTED, PUT_THERE, is_listed
+from .spans import text_of
 
 _DUE = re.compile(r"(?<!\S)--(?:due|deadline|by)(?!\S)", re.IGNORECASE)
 _AT = option("at|due|deadline|by|on|when")
@@ -34,6 +36,15 @@ _LATEST = re.compile(
 )
 
 
+_UNTIL = re.compile(
+    rf"{_LATEST.pattern}|\bdue (?:on |by )?(?:\d|the \d|tomorrow|today|tonight|next|{WEEKDAY}\b|{MONTH} \d)"
+    rf"|\bbefore (?:\d|the \d|tomorrow|tonight|next|{WEEKDAY}\b|{MONTH} \d)|[之以][内前]",
+    re.IGNORECASE,
+)
+"""What stands before, or after, the latest day of a todo."""
+_NEW_TODO = re.compile(r"/?\s*todo\s+add\b", re.IGNORECASE)
+
+
 def as_appointment(details: str, told: Told) -> str:
     """The appointment for a new todo of which the user gives the moment and how long it takes; "" for any other.
 
@@ -47,6 +58,28 @@ def as_appointment(details: str, told: Told) -> str:
     if not lasts or is_listed(said) or any(one.search(said) for one in (_TASK, _LATEST, _BEFORE)):
         return ""
     return f"/schedule add {WHEN_OPTION.sub('--at', without_option(details, _OF_TODOS))}"
+
+
+def as_new_day(agenda: Agenda, details: str, told: Told) -> str:
+    """The change of a todo that is there to another day, for a new appointment of its words without a time of day:
+    "make the insurance thing tomorrow"; "" for any other."""
+    at, about = option_value(details, _AT), marks(unquoted(details.partition(" --")[0]))
+    when = read_when(at, told.now) if at else None
+    if when is None or when.has_time or not when.has_date or CALENDAR.search(" ".join(map(fold, told.request))):
+        return ""
+    found = [one for one in agenda.todos("open") if marks(one.text) == about]
+    return f"/todo edit {found[0].id} --due {when.moment:%Y-%m-%d}" if len(found) == 1 else ""
+
+
+def with_deadline(command: str, told: Told) -> str:
+    """A new todo with the one latest day that the user gives for it, if it has none: "pay the bill by Friday"."""
+    text = text_of(command)
+    if not _NEW_TODO.match(command) or MOMENT.search(command) or told_times(text, told.now):
+        return command
+    said = fold(told.request[0])
+    about = " ".join(one for one in with_what_goes_on(CLAUSES.split(said)) if marks(one) & marks(text))
+    days = [item for item in told_times(about, told.now) if item[-1] not in "hm" and len(item) >= _DAY_ALONE]
+    return f"{command} --due {days[0]}" if len(days) == 1 and _UNTIL.search(about) else command
 
 
 def as_deadline(command: str, details: str, told: Told) -> str:

@@ -73,6 +73,8 @@ def _with_hour(command: str, told: Told, meant: Callable[[int, int], int]) -> st
         ):
             return at[0]
         of_day = meant(hour % 12, minute)
+        if of_day == hour and at["minute"]:
+            return at[0]
         end = f"-{(int(at['end']) + of_day - hour) % 24:02}:{at['last']}" if at["end"] else ""
         return f"{at['day']}{of_day:02}:{minute:02}{end}"
 
