@@ -788,3 +788,19 @@ def test_an_end_goes_to_the_day_with_its_start(answer: str, start: int, end: int
 def test_any_long_answer_is_read_to_its_end(answer: str) -> None:
     read = moment_in(answer, date(2026, 3, 13), NOW)
     assert read is None or isinstance(read.moment, datetime)
+
+
+def test_the_time_of_another_entry_is_none_of_a_new_one() -> None:
+    wedding = (
+        "User: the wedding is Saturday at 2pm\nAssistant: It is in.\n"
+        "(What was done: /schedule add wedding --at 2026-03-14 14:00 → "
+        "Added appointment 1: wedding, Sat 2026-03-14 14:00.)"
+    )
+    command = "/schedule add meet the accountant --at 2026-03-14 14:00"
+    there = "/schedule add wedding --at 2026-03-14 14:00"
+    gap = becomes("meet the accountant", command, there, before=wedding)[1]
+    assert gap is not None and gap.question.startswith("when is “meet the accountant”?")
+    same = becomes("meet the accountant then", command, "/schedule add wedding --at 2026-03-14 14:00", before=wedding)[
+        1
+    ]
+    assert same is None or not same.question.startswith("when is")

@@ -44,7 +44,7 @@ def without_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
     asked = times_in(without_open_days(told), told.now)
     timed = when is not None and when.has_time
     # What a call states may come from before; what it leaves out was given elsewhere, or not at all.
-    known = times_in([said_before(told, details), *told.elsewhere] if timed else told.elsewhere, told.now).times
+    known = times_in([said_before(told, words), *told.elsewhere] if timed else told.elsewhere, told.now).times
     given = when.moment.time() in known if when and timed else bool(known)
     if words and timed and asked.times and (when := on_a_guessed_day(when, words, told)):
         question = text(agenda.language, "schedule.ask_day", text=words, time=f"{when.moment:%H:%M}")
