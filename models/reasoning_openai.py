@@ -77,7 +77,7 @@ class ReasoningChatOpenAI(ChatOpenAI):
             raise _no_completion(ValueError(fault))
         try:
             # LangChain passes over one without a delta, with the reason why the reply ended, and the usage.
-            choices = [{**choice, "delta": choice["delta"] or {}} for choice in chunk.get("choices") or ()]
+            choices = [{**choice, "delta": choice.get("delta") or {}} for choice in chunk.get("choices") or ()]
             if (self.n or 1) > 1:  # They come in turns; of a whole reply the first is read, too.
                 choices = [choice for choice in choices if not choice.get("index")]
             chunk = {**chunk, "choices": choices}
