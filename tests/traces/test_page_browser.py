@@ -53,7 +53,7 @@ def test_a_run_opens_without_a_request_and_without_a_complaint(viewer: Viewer, r
             "Attempts\n3\nTokens in\n1,314\nTokens out\n382\nCached\n0",
         ),
         (planned_run, "Finished in part", "1 step of the plan failed.", "Tool calls\n4\nSteps done\n2 of 3"),
-        (reflected, "Unverified", "Nothing could check the answer", "Attempts\n2"),
+        (reflected, "Unverified", "Nothing could check the last answer", "Attempts\n2"),
         (lambda: long_run(30), "Not finished", "Still running, or interrupted", "Time\n29.0 s"),
     ],
     ids=["passed", "a step failed", "unverified", "unfinished"],
