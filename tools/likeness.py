@@ -200,7 +200,9 @@ _OFF = re.compile(
     r"\b(?:cancel\w*|off(?! (?:to|duty|nights?|work|sick|on (?:holiday|leave|vacation))\b)"
     r"|drop|remove|delete|scrap|no longer|not going|needn['’]?t|no (?:more )?need(?! to (?:worry|rush|hurry|do any))"
     r"|(?:don['’]?t|not) need|take .{0,20}\bout"
-    r"|(?<!not )(?<!don't )(?<!dont )(?<!let me )forget)\b|取消|删|不用|不去|算了",
+    r"|(?<!not )(?<!don't )(?<!dont )(?<!let me )forget)\b"
+    r"|(?:^|[.,;!?]\s+|\b(?:and|please|pls|so) )(?:bin|ditch|axe|nix|lose|scratch) (?:the|my|our|that|this)\b"
+    r"|取消|删|不用|不去|算了",
     re.IGNORECASE,
 )
 _MOVED = re.compile(
@@ -219,7 +221,11 @@ def traits(text: str) -> frozenset[str]:
     something done, `"off"` for something called off, `"moved"`, `"chinese"`."""
     read = read_from(text, _SOME_DAY)
     found = {"time": read.times, "date": read.dates, "length": read.lengths}
-    found |= {"asks": _ASKS_ANYWHERE.search(text), "done": _DONE.search(_DUTY.sub(" ", text)), "off": _OFF.search(text)}
+    found |= {
+        "asks": _ASKS_ANYWHERE.search(with_topics(text)),
+        "done": _DONE.search(_DUTY.sub(" ", text)),
+        "off": _OFF.search(text),
+    }
     found |= {"moved": _MOVED.search(text), "chinese": is_chinese(text)}
     return frozenset(name for name, there in found.items() if there)
 

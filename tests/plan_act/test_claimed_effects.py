@@ -420,3 +420,29 @@ def test_a_question_that_asks_nothing_goes_back_once(invoke: Invoke, question: s
     replies = [planned("look"), LOOK, asks, *after]
     played, _ = run(invoke, replies, goal={"goal": "what is left to do?"}, answers=[] if empty else ["Nothing"])
     assert (text("en", "note.asks_nothing") in last_words(played.model, 3)) is empty
+
+
+@pytest.mark.parametrize("news", ["The bank? Called since yesterday.", "You know the bank? Called it."])
+def test_a_topic_is_no_question_so_its_news_go_back_once(invoke: Invoke, news: str) -> None:
+    replies = [planned(response="I see."), planned("tick it off"), TICK, done("Ticked off."), END]
+    played, left = run(invoke, replies, goal={"goal": news})
+    assert text("en", "note.unused", context="todo 1: call the bank") in last_words(played.model, 1)
+    assert left == ["water the plants"]
+
+
+def test_news_that_a_plan_leaves_out_become_the_order_to_mark_the_entry(invoke: Invoke) -> None:
+    goal = {"goal": "I called the bank, but I still need to clean the barbecue by Sunday"}
+    add = act("todo", "/todo add clean the barbecue --due sunday")
+    mark = "mark the todo 'call the bank' as done"
+    replies = [
+        planned("add the todo 'clean the barbecue'"),
+        add,
+        done("Added."),
+        replanned(mark),
+        TICK,
+        done("Done."),
+        END,
+    ]
+    played, left = run(invoke, replies, goal=goal)
+    assert mark in last_words(played.model, 1) or mark in last_words(played.model, 3)
+    assert left == ["clean the barbecue", "water the plants"]

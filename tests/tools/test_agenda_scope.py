@@ -143,3 +143,17 @@ def test_an_open_hour_is_asked_for() -> None:
     yoga = "/schedule edit 1 --at 2026-03-12 15:00"
     assert becomes("Move yoga to some time in the afternoon", yoga, *YOGA)[1] is not None
     assert becomes("Move yoga to 3 in the afternoon", yoga, *YOGA)[1] is None
+
+
+DINNER = ("/schedule add Yoga --at 2026-03-12 18:00", "/schedule add Dinner with Sunita --at 2026-03-12 19:30")
+
+
+def test_the_day_that_a_question_is_about_moves_nothing() -> None:
+    said = (
+        "Bin the yoga tomorrow, push the dinner with Sunita back by one hour, and what was it that I had to do today?"
+    )
+    against = becomes(said, "/schedule edit Yoga --at tomorrow", *DINNER)[1]
+    assert against is not None and "/schedule rm 1" in against.hint
+    against = becomes(said, "/schedule edit Dinner with Sunita --at thursday 18:30", *DINNER)[1]
+    assert against is not None and "--at 2026-03-12 20:30" in against.hint
+    assert becomes(said, "/schedule rm Yoga", *DINNER)[1] is None

@@ -132,6 +132,10 @@ TEXTS: Pairs = {
     ),
     "agenda.same": ("Nothing would change: {entry}", "没有任何变化：{entry}"),
     "agenda.as_it_is": ("It is so already, and nothing is to be changed: {entry}", "已经是这样，无需修改：{entry}"),
+    "agenda.off_instead": (
+        "It is there already: {entry}. The user says that it is off. To remove it: {mend}",
+        "已经是这样：{entry}。用户说的是取消。删除请用：{mend}",
+    ),
     "agenda.moved_instead": (
         "The user gives another time for {entry}, and does not say that it is off. To move it: {mend}",
         "用户给出了新的时间，并没有说取消：{entry}。改期请用：{mend}",

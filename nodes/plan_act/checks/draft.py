@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from ....tools.calls.effects import may_change
 from ....tools.dates.found import Times, read_from
+from ....tools.likeness import reports
 from ....traces.shapes import Action, PlanItem
 from ..loop import PlanActLoop
 from ..plans.items import arranged, open_item, without_finished
@@ -22,6 +23,11 @@ from .claims import QUOTED
 from .covered import ADDS, SOME_DAY, is_invented, is_remarked, left_out, only_asks
 from .effect import effects_of, keeps, orders
 from .taken_back import taken_back
+
+_NEWS = re.compile(
+    r"(?P<said>.*) \((?:todo|待办) \d+[:：] ?(?P<entry>.*?)(?:[,，] ?(?:\w{3} )?\d{4}-\d\d-\d\d.*)?\)", re.DOTALL
+)
+"""A part of a goal with the todo that it is about: "I bought the rollers (todo 2: buy rollers, Fri 2026-03-13)"."""
 
 
 class Draft(NamedTuple):
@@ -94,13 +100,22 @@ def forgotten(draft: Draft, phase: Phase, state: PlanActState, loop: PlanActLoop
     said = _words([*finished(state), *draft.items], draft.call, state["context"])
     back = taken_back(state["goal"], said, state["before"], loop.language)
     parts = [text(loop.language, "step.take_back", done=done)[:LONGEST_STEP] for done in back]
-    parts = parts or left_out(state["goal"], said, state["context"])
+    parts = parts or [_as_order(part, loop) for part in left_out(state["goal"], said, state["context"])]
     if phase == "replan":
         # A model forgets the step that it has not planned itself.
         open_steps = [item["step"] for item in remaining(state)]
         kept = [*_dropped(draft, state, loop), *(part for part in parts if part in open_steps)]
         parts = [part for part in dict.fromkeys(kept) if not _given_up(part, state)]
     return parts
+
+
+def _as_order(part: str, loop: PlanActLoop) -> str:
+    """News of a todo that is there, as the order to mark it: of the user's words a small model makes a list. Any other
+    part of a goal is as it is."""
+    found = _NEWS.fullmatch(part)
+    if found is None or "done" not in reports(found["said"]):
+        return part
+    return text(loop.language, "step.mark", entry=found["entry"])
 
 
 def _dropped(draft: Draft, state: PlanActState, loop: PlanActLoop) -> list[str]:

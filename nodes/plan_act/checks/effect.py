@@ -137,7 +137,8 @@ def is_unused(state: PlanActState) -> bool:
     """Whether a goal that asks nothing speaks of what a tool keeps, and no call was made for it."""
     if wants_nothing(state["goal"]):
         return False
-    return bool(state["context"]) and not state["observations"] and "asks" not in traits(state["goal"])
+    asks = "asks" in traits(state["goal"]) and not reports(state["goal"])
+    return bool(state["context"]) and not state["observations"] and not asks
 
 
 def is_unheeded(state: PlanActState, loop: PlanActLoop) -> bool:

@@ -24,12 +24,19 @@ from .said.words import TIME_WORDS
 _DAY = "(?:day|morning|afternoon|evening|night|week)"
 _POINTS = re.compile(
     # "Then it's the dentist" goes on to something else.
-    r"\b(?:its?(?!['’]?s? (?:the|my|an?)\b)|they|them|their|he|him|she|her|this|those|these|which|ones?(?! more\b)|both"
+    r"\b(?:its?(?!['’]?s? (?:the|my|an?)\b)|they|them|their|he|him|she|her|this|those|these|which"
+    r"|ones?(?! (?:more|hours?|minutes?|days?|weeks?|months?)\b)|both"
     rf"|there|instead|(?:that|same)(?! {_DAY})|i mean|make that|sorry|rather|except)\b"
     r"|^\W*(?:at|in|on|with|near|opposite|beside|for|from|over|under)\b|它|他|她|这|那|同|也|都|^在",
     re.IGNORECASE,
 )
 """By which a clause goes on about something that was said."""
+_ASKS = re.compile(
+    r"\W*(?:(?:and|also|but|so|oh|then)\b\W*)*(?:what|when|which|who|where|how (?:many|much|long))\b"
+    r"|.*(?:什么|哪[些个天]|几点)",
+    re.IGNORECASE,
+)
+"""A question of its own: its day is none of what the other parts are about."""
 _THE_ONE = re.compile(r"\bthe (?:other )?one (?:on|at|in|with|from)\b", re.IGNORECASE)
 """By which a clause that ends something tells it from what was said before."""
 _IN_ENGLISH = marks(
@@ -117,6 +124,8 @@ def _with_lengths(parts: Sequence[str], told: Told) -> list[str]:
     whole: list[str] = []
     for part in parts:
         only_length = all(item[-1] in "hm" for item in told_times(part, told.now)) and "length" in traits(part)
+        # "Push the dinner back by an hour" is an order of its own.
+        only_length = only_length and not traits(part) & {"moved", *_ENDS.values()}
         if whole and only_length and told_times(whole[-1], told.now):
             whole[-1] += f", {part}"
         else:
@@ -139,6 +148,8 @@ def _is_of_another(
         # What a new entry has to do with one that is there is looked for in the rest.
         settled = bool(traits(part) & set(_ENDS.values())) and not _DENIES.search(part)
         return not new or settled or any(marks(one) & marks(part) for one in told.done)
+    if _ASKS.match(part):
+        return True
     if _THE_ONE.search(part) and traits(part) & set(_ENDS.values()):
         return True
     times = told_times(part, told.now)

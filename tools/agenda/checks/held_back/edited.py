@@ -90,6 +90,8 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
     # Where the user gives another time, the agenda's own error says that nothing would change.
     if said.lengths or (said.dates and not is_at(entry, said)[0]) or (said.times and not is_at(entry, said)[1]):
         return None
+    if "off" in traits(told.request[0]):
+        return rather(agenda, "agenda.off_instead", entry, f"/{kind} rm {entry.id}")
     return hinted(text(agenda.language, "agenda.as_it_is", entry=line_of(agenda, entry)), stands=True)
 
 
