@@ -209,7 +209,9 @@ _MOVED = re.compile(
     r"\b(?:(?:can|could|will) only (?:do|make|manage|fit|come|offer)|only (?:has|have|had)"
     r"|mov(?:e[sd]?|ing)|instead|rather|later|earlier|postpone\w*|push\w*|reschedul\w*|chang\w+|correct|shift(?:ed|ing)"
     r"|shift(?= (?:it|this|that|them|the|my|our|back|by)\b)"
-    r"|is now (?:on|at|in)|another|not (?:in|one)|any ?more)\b|改|推迟|推到|推后|挪|换",
+    r"|(?:bring|brings|brought|put|pull|pulled)\b[^.,;!?]{0,30}?\b(?:forward|back) (?:to|until|till|by|an?)"
+    r"|delayed (?:to|until|till|by)"
+    r"|is now (?:on|at|in)|another|not (?:in|one)|any ?more)\b|改|推迟|推到|推后|提前[到至]|延[后期]|挪|换",
     re.IGNORECASE,
 )
 _SOME_DAY = datetime(2024, 5, 6, 8)

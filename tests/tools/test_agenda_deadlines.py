@@ -5,7 +5,7 @@ from datetime import datetime
 import pytest
 from thoughtgraph._internal.texts import Language
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
-from thoughtgraph.tools.calls.required import as_told, meant_for
+from thoughtgraph.tools.calls.required import as_told, meant_for, missing
 from thoughtgraph.tools.metadata import Told
 from thoughtgraph.traces.shapes import Action
 
@@ -62,3 +62,20 @@ def test_the_same_in_chinese() -> None:
 def test_a_todo_that_is_there_gets_another_day_and_no_appointment(said: str, command: str, made: str | None) -> None:
     there = "/todo add ring the insurance people"
     assert as_made(said, f"/schedule add {command}", there).startswith(made or "/schedule add")
+
+
+@pytest.mark.parametrize(
+    ("said", "language"),
+    [
+        ("they brought the interview forward to Thursday at 10am", "en"),
+        ("the interview is delayed until Thursday at 10am", "en"),
+        ("人事通知interview提前到周四上午十点了", "zh"),
+    ],
+)
+def test_an_appointment_that_others_have_moved_is_changed_and_not_added_again(said: str, language: Language) -> None:
+    with Agenda(":memory:", language=language, clock=lambda: NOW) as agenda:
+        agenda.run("/schedule add interview --at 2026-03-13 14:00")
+        tool = schedule_tool(agenda)
+        action = Action(tool="schedule", input="/schedule add interview --at 2026-03-12 10:00")
+        found = missing(tool, action, Told([said], "", (), NOW), language)
+    assert found is not None and "/schedule edit 1 --at 2026-03-12 10:00" in found.hint
