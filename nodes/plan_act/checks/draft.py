@@ -25,9 +25,11 @@ from .effect import effects_of, keeps, orders
 from .taken_back import taken_back
 
 _NEWS = re.compile(
-    r"(?P<said>.*) \((?:todo|待办) \d+[:：] ?(?P<entry>.*?)(?:[,，] ?(?:\w{3} )?\d{4}-\d\d-\d\d.*)?\)", re.DOTALL
+    r"(?P<said>.*) \((?P<kind>[^\W\d]+) \d+[:：] ?(?P<entry>.*?)(?:[,，] ?(?:\w{3} )?\d{4}-\d\d-\d\d(?: 周\w)?)?\)",
+    re.DOTALL,
 )
-"""A part of a goal with the todo that it is about: "I bought the rollers (todo 2: buy rollers, Fri 2026-03-13)"."""
+"""A part of a goal with the entry that it is about: "I bought the rollers (task 2: buy rollers, Fri 2026-03-13)"."""
+_AT_A_TIME = re.compile(r"\d{4}-\d\d-\d\d .*\d:\d\d")
 
 
 class Draft(NamedTuple):
@@ -110,12 +112,12 @@ def forgotten(draft: Draft, phase: Phase, state: PlanActState, loop: PlanActLoop
 
 
 def _as_order(part: str, loop: PlanActLoop) -> str:
-    """News of a todo that is there, as the order to mark it: of the user's words a small model makes a list. Any other
-    part of a goal is as it is."""
+    """News of an entry without a time of day, as the order to mark it: of the user's words a small model makes a list.
+    Any other part of a goal is as it is."""
     found = _NEWS.fullmatch(part)
-    if found is None or "done" not in reports(found["said"]):
+    if found is None or "done" not in reports(found["said"]) or _AT_A_TIME.search(found["entry"]):
         return part
-    return text(loop.language, "step.mark", entry=found["entry"])
+    return text(loop.language, "step.mark", kind=found["kind"], entry=found["entry"])
 
 
 def _dropped(draft: Draft, state: PlanActState, loop: PlanActLoop) -> list[str]:

@@ -220,7 +220,7 @@ TEXTS: Pairs = {
         "The user corrects a word of the last request: not {wrong}, but {right}",
         "用户更正了上一个请求中的一个词：不是{wrong}，而是{right}",
     ),
-    "step.mark": ("mark the todo '{entry}' as done", "把待办 '{entry}' 标记为完成"),
+    "step.mark": ("mark the {kind} '{entry}' as done", "把{kind} '{entry}' 标记为完成"),
     "step.take_back": ("take back: {done}", "撤回：{done}"),
     "turn.structured": (
         "The task has ended. The answer to the user: {answer}\n\n"
