@@ -411,6 +411,14 @@ def test_an_answer_with_a_date_that_nobody_gave_gives_way_to_the_result(invoke: 
     assert (answer in played.result["response"]) is not bool(told)
 
 
+def test_figures_that_are_no_date_end_no_run(invoke: Invoke) -> None:
+    gym = act("schedule", "/schedule add gym --at 2026-03-13 7:00")
+    goal = {"goal": "gym on Friday at 7am, as in 2026-13-45"}
+    answer = "Gym is on Friday, 13 March."
+    played, _ = run(invoke, [planned("book the gym"), gym, done(answer), replanned(response=answer)], goal=goal)
+    assert played.result["response"] == answer
+
+
 @pytest.mark.parametrize(
     ("question", "empty"), [("What should I do next?", True), ("What should I do about Eva?", False)]
 )

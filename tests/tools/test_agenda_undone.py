@@ -19,6 +19,7 @@ SETUP = (
     "/todo done 3",
     "/schedule add team meeting --at tomorrow 10:00-11:30 --place room 4",
     "/schedule add night shift --at friday 22:00 --for 9h",
+    "/schedule add camp --at 2026-04-03 10:00 --for 50h",
 )
 
 
@@ -83,6 +84,7 @@ def test_the_same_in_chinese(call: str, said: str) -> None:
     [
         ("/todo rm 1", "undo the plants"),
         ("/todo rm 3", "undo that"),
+        ("/schedule rm camp", "undo that"),
         ("/todo edit 2 --due friday", "undo that"),
         ("/todo list", "undo that"),
     ],

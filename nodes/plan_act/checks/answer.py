@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from datetime import date, datetime
+from datetime import datetime
 
 from ....tools.calls.effects import says_effects
 from ....tools.calls.grounding import Sources, ungrounded
@@ -195,9 +195,9 @@ def _at_another_time(words: str, made: str) -> bool:
 def _on_another_date(words: str, known: str, said: str, now: datetime) -> bool:
     """Whether words name a date that nobody gave, or one with another day of the week: "Monday, 13 March" of a
     Friday."""
-    days = {now.date(), *map(date.fromisoformat, _ISO_DATE.findall(known)), *read_from(said, now).dates}
+    days = {now.date(), *read_from(said, now).dates, *read_from(" ".join(_ISO_DATE.findall(known)), now).dates}
     for found in (found for one in _NAMED_DATES for found in one.finditer(words)):
-        month, weekday = found["month"].casefold()[:3], (found["weekday"] or "").casefold()[:3]
+        month, weekday = found["month"].casefold()[:3], (found["weekday"] or "").casefold().replace("天", "日")[:3]
         number = int(month) if month.isdigit() else 1 + [one[:3] for one in MONTHS].index(month)
         named = [day for day in days if (day.month, day.day) == (number, int(found["day"]))]
         if not named or (

@@ -7,7 +7,7 @@ not known any more, and of several changes nobody can tell which one is meant; s
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from ...metadata import Told
 
@@ -70,7 +70,14 @@ def _appointment(entry: str) -> str:
     found = _APPOINTMENT.fullmatch(entry)
     if found is None:
         return ""
-    start = datetime.fromisoformat(f"{found['day']} {found['start']}")
-    end = datetime.fromisoformat(f"{found['last'] or found['day']} {found['end']}")
+    try:
+        start = datetime.fromisoformat(f"{found['day']} {found['start']}")
+        end = datetime.fromisoformat(f"{found['last'] or found['day']} {found['end']}")
+    except ValueError:
+        # A date in the words of an entry, which is none.
+        return ""
     place = f" --place {found['place']}" if found["place"] else ""
+    if end - start >= timedelta(days=1):
+        # How long it takes is told nowhere, and such a figure is held back as made up.
+        return ""
     return f"/schedule add {found['text']} --at {start:%Y-%m-%d %H:%M} --for {(end - start).seconds // 60}m{place}"
