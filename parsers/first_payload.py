@@ -17,7 +17,17 @@ from .._internal.strict_json import entries, mapping
 from .json.mending import mended
 from .json.values import TOO_DEEP
 
-_DECODER = json.JSONDecoder(strict=False)
+
+def _firsts(fields: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object in which the first of a repeated name counts, as the first of several payloads does: a plan of one step
+    came with two calls, and only the first was that of the step."""
+    found: dict[str, Any] = {}
+    for name, value in fields:
+        found.setdefault(name, value)
+    return found
+
+
+_DECODER = json.JSONDecoder(strict=False, object_pairs_hook=_firsts)
 _MAX_TRIED, _MAX_MENDED = 1_000, 8
 """Most braces to look at, and most broken objects to repair: more than any real reply has."""
 _BRACE = re.compile(r"[{｛]")

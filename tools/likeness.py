@@ -31,6 +31,10 @@ _EMPTY_CHINESE = re.compile(
     "|请|帮我|帮|我的|我|您的|您|你的|你|的|了|吗|呢|吧|把|在|是|和|有|到|从|给|去|一个|一下|这个|那个|今天|明天"
     "|(?<![纪重主])要(?![紧求点])|(?<![开聚年晚班例长机社宴舞音])会(?![议员计展场])"
 )
+QUOTED = re.compile(
+    r"“[^”\n]{2,}”|\"[^\"\n]{2,}\"|「[^」\n]{2,}」|‘[^’\n]{2,}’|(?<!\w)'(?:[^'\n]|(?<=\w)'(?=\w)){2,}'(?!\w)"
+)
+"""A title or a text in quotes, which may have apostrophes in it."""
 _ENDINGS = re.compile(r"(?<=[a-z]{3})(?:ing|ed|s)$")
 
 
@@ -87,9 +91,8 @@ def is_unheard(text: str, known: str) -> bool:
     if not about or not alike or about & heard or any(one in known.casefold() for one in about):
         return False
     typed = {word for word in words_of(fold(known).casefold())[-_LATEST:] if len(word) >= _SHORTEST}
-    spelled = any(
-        get_close_matches(one, typed, 1, _MISSPELLED) for one in words_of(fold(text).casefold()) if len(one) > _SHORTEST
-    )
+    own = {word for word in words_of(fold(text).casefold()) if len(word) > _SHORTEST} - _EMPTY
+    spelled = any(get_close_matches(one, typed, 1, _MISSPELLED) for one in own)
     return not spelled and not is_spread(text, known)
 
 
@@ -163,7 +166,8 @@ _LATEST = 400
 """Words, of all that was said and shown, in which a misspelled one is looked for."""
 
 _ASKS_ANYWHERE = re.compile(
-    r"[?？]|\b(?:what|when|which|where|who|whom|how (?:many|much|long|far|high|deep|old|tall|do|does|is|are))\b"
+    r"[?？]|\b(?:what(?! (?:i|we)\b[^.,;!?]{0,40}?\b(?:is|was)\b)|when|which|where|who|whom"
+    r"|how (?:many|much|long|far|high|deep|old|tall|do|does|is|are))\b"
     # Few people who chat end a question with its mark.
     r"|^\W*(?:(?:and|so|ok|okay|hey|hi|um+|wait|but|also|well)\b\W*)*"
     r"(?:(?:does|is|are|was|were|has) (?:it|that|there|this|these|those|my|our|the|he|she|they|i|we|any\w*|some\w*"
@@ -191,6 +195,7 @@ _DUTY = re.compile(
     r"\b(?:must|should|could|can|will|would|to|gotta|let['’]?s|please) (?:be |get )(?:\w+ ){0,4}?"
     r"(?:done|finished|completed|sorted|paid|sent|handled)\b(?! with\b)"
     r"|\b(?:has|have|had|needs?|ought|got|supposed|due|still|yet|is|are|was) (?:\w+ )?to be (?:\w+ly )?\w+(?! with\b)"
+    r"|\bto do (?:now |next |first )?(?:is|are) (?:to )?\w+"
     r"|\b(?:needs?|wants?|requires?) (?:\w+ly )?(?:done|finished|completed|sorted|paid|sent|handled)\b"
     r"|(?:要|得|必须|需要|想)\w{0,8}(?:完|好)(?!了)|[天日号点周末一二三四五六](?:之前|以前|前)[^，。；！？,;]{1,14}?了",
     re.IGNORECASE,

@@ -11,8 +11,8 @@ from ...traces.shapes import Decision, PlanItem, StopReason
 from ..trace import run_recording
 from .asking.changed import ask_as_changed
 from .checks.draft import Draft, forgotten, unasked, without, without_repeated
-from .checks.effect import claimed, failed_check, is_unused, sent_back
-from .checks.require import gap_in
+from .checks.effect import claimed, failed_check, is_unused, sent_back, unused
+from .checks.require import gap_in, to_other_tools
 from .loop import PlanActLoop
 from .plans.at_once import independent
 from .plans.check import in_order, plan_issues
@@ -55,7 +55,9 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         invented = text(loop.language, "note.invented", claim="; ".join(unsupported), goal=state["goal"])
         may_go_back = phase == "plan" and not state["unfounded"]
         if may_go_back and unsupported and all(item["step"] in unsupported for item in draft.items):
-            if state["context"]:
+            if gap and gap["unwanted"]:
+                invented = to_other_tools(invented, state, loop)
+            elif state["context"]:
                 invented = text(loop.language, "note.invented_of", note=invented, context=state["context"])
             return {**writes, "happening": happened("unfounded", invented)}
         if asked.payload["plan"] and not draft.items:
@@ -96,7 +98,7 @@ def _answer_sent_back(
     if _is_empty(payload, phase, state, loop):
         return sent_back(loop, "note.nothing_done")
     if phase == "plan" and not payload["plan"] and is_unused(state):
-        return sent_back(loop, "note.unused", context=state["context"])
+        return unused(state, loop)
     return None
 
 

@@ -12,8 +12,8 @@ from ..trace import run_recording
 from .asking.changed import ask_as_changed
 from .asking.conversation import step_words
 from .checks.answer import is_users_question
-from .checks.effect import claimed, is_unheeded, sent_back, uncalled
-from .checks.questions import asked_before, asks_nothing
+from .checks.effect import claimed, is_unheeded, sent_back, uncalled, unused
+from .checks.questions import asked_before, asks_nothing, is_copied
 from .checks.require import gap_in
 from .loop import PlanActLoop
 from .plans.items import arranged, failed_items, plain
@@ -64,7 +64,9 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
                 writes |= asked_before(question, earlier["answer"], state, loop)
             elif not state["unfounded"] and is_users_question(question, state["goal"]):
                 writes |= sent_back(loop, "note.own_question", context=state["context"] or "-")
-            elif not state["unfounded"] and state["observations"] and asks_nothing(question):
+            elif not state["unfounded"] and (
+                is_copied(question, state, loop) or (state["observations"] and asks_nothing(question))
+            ):
                 writes |= sent_back(loop, "note.asks_nothing")
         return writes
 
@@ -79,7 +81,7 @@ def _done(said: str, steps: int, state: PlanActState, loop: PlanActLoop) -> dict
         if any(left.values()):
             return sent_back(loop, "note.uncalled", claim=next(filter(None, left.values())))
         if is_unheeded(state, loop):
-            return sent_back(loop, "note.unused", context=state["context"])
+            return unused(state, loop)
     done, notes = _as_finished(state, said, claims, left, loop)
     number = min(current_steps(state))
     rest = [index for index in range(len(remaining(state))) if index + number not in done]

@@ -19,6 +19,7 @@ from thoughtgraph import Guards, create_plan_act_graph
 from thoughtgraph.nodes.plan_act.checks.claims import Grounds, is_all_questions, unfounded
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.agenda.tools import schedule_tool, todo_tool
+from thoughtgraph.tools.metadata import metadata_of
 
 sys.path.insert(0, str(ROOT))
 
@@ -434,8 +435,25 @@ def test_a_question_that_asks_nothing_goes_back_once(invoke: Invoke, question: s
 def test_a_topic_is_no_question_so_its_news_go_back_once(invoke: Invoke, news: str) -> None:
     replies = [planned(response="I see."), planned("tick it off"), TICK, done("Ticked off."), END]
     played, left = run(invoke, replies, goal={"goal": news})
-    assert text("en", "note.unused", context="todo 1: call the bank") in last_words(played.model, 1)
+    note = text("en", "note.unused", context="todo 1: call the bank")
+    marked = text("en", "note.unused_done", note=note, orders="mark the todo 'call the bank' as done")
+    assert marked in last_words(played.model, 1)
     assert left == ["water the plants"]
+
+
+def test_what_is_no_news_is_told_without_an_order(invoke: Invoke) -> None:
+    replies = [planned(response="I see."), planned(response="I see.")]
+    played, _ = run(invoke, replies, goal={"goal": "the bank, the bank, always the bank"})
+    assert "The step for what is done" not in last_words(played.model, 1)
+
+
+def test_a_question_that_an_example_puts_goes_back_once(invoke: Invoke) -> None:
+    with Agenda(":memory:") as agenda:
+        plans = metadata_of(todo_tool(agenda)).get("plans", ())
+    copied = next(one["goal"] for one in plans if one["goal"].endswith("?"))
+    replies = [planned("look"), json.dumps({"status": "ask_user", "question": copied}), LOOK, done("Two."), replanned(response="Two.")]
+    played, _ = run(invoke, replies, goal={"goal": "look at the list"})
+    assert text("en", "note.asks_nothing") in last_words(played.model, 2)
 
 
 def test_news_that_a_plan_leaves_out_become_the_order_to_mark_the_entry(invoke: Invoke) -> None:

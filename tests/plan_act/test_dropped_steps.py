@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from support.plan_act import TWINS, Invoke, act, ask, done, planned, play, replanned, twin
+from thoughtgraph.nodes.plan_act.checks.covered import left_out
 from thoughtgraph.tools.agenda import Agenda, todo_tool
 
 STEPS = ("mark the todo 'order cups' as done", "mark the todo 'order chairs' as done", "add the todo 'print the menus'")
@@ -73,3 +74,19 @@ def test_a_step_that_was_tried_in_vain_is_put_back_once(invoke: Invoke) -> None:
     assert len(shown) == 2
     assert result["stop_reason"]["kind"] == "goal_met"
     assert result["response"] == "The cups are done."
+
+
+def test_entries_are_told_apart_by_the_words_that_they_do_not_share() -> None:
+    there = "todo 1: buy wine for the fair (done)\ntodo 2: buy cheese for the fair"
+    plan = "reopen the todo 'buy wine for the fair'"
+    assert left_out("no, it was the cheese I got, the wine is still missing", plan, there) == [
+        "it was the cheese I got (todo 2: buy cheese for the fair)"
+    ]
+    assert left_out("the wine is still missing", plan, there) == []
+
+
+def test_what_i_still_have_to_do_is_a_wish_and_no_question() -> None:
+    plan = "mark the todo 'buy rollers' as done"
+    said = "I bought the rollers but what I still need to do is clean the grill by Sunday"
+    assert left_out(said, plan) == ["what I still need to do is clean the grill by Sunday"]
+    assert left_out("I bought the rollers, what do I still need to do?", "mark 'rollers', list the todos") == []

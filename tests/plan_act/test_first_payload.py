@@ -323,3 +323,11 @@ def test_nothing_written_behind_a_payload_replaces_it(payload: str, behind: str)
 )
 def test_a_hostile_reply_is_read_to_its_end(reply: str) -> None:
     assert result_of(reply)["status"] in ("success", "error")
+
+
+def test_of_a_field_that_is_written_twice_the_first_counts() -> None:
+    calls = [json.dumps({"tool": "echo", "input": said}) for said in ("first", "second")]
+    fields = ", ".join(f'"next_action": {call}' for call in calls)
+    assert taken(f'{{"status": "continue", {fields}}}')["next_action"] == {"tool": "echo", "input": "first"}
+    plan = taken(f'{{"status": "planned", "plan": ["echo the first"], {fields}}}', "plan")
+    assert plan["next_action"] == {"tool": "echo", "input": "first"}

@@ -227,6 +227,7 @@ def test_the_step_of_a_search_that_nobody_asked_for_goes_with_it(invoke: Invoke,
         assert [one.text for one in agenda.appointments()] == ["architect"]
     assert pages.queries == []
     assert text("en", "note.invented", claim=step, goal=goal) in last_words(played.model, 1)
+    assert '"tool": "schedule", "input": "/schedule ' in last_words(played.model, 1)
     assert [item["step"] for item in played.result["plan"]] == [goal if insists else "schedule 'the architect'"]
 
 

@@ -423,6 +423,15 @@ def test_what_is_taken_back_becomes_a_step(invoke: Invoke) -> None:
     assert played.result["plan"][1]["step"].startswith("take back: /schedule rm Recording")
 
 
+def test_what_has_become_another_entry_is_not_taken_back(invoke: Invoke) -> None:
+    added = "(What was done: /todo add order ink → Added todo 1: order ink.)"
+    change = act("todo", "/todo edit 1 order toner")
+    replies = [planned("correct it"), change, done("Corrected."), replanned(response="It is toner now.")]
+    said = {"goal": "not ink, toner!", "background": f"User: note: order ink\nAssistant: Added.\n{added}"}
+    _, agenda = run(invoke, ["/todo add order ink"], said, replies)
+    assert [one.text for one in agenda.todos()] == ["order toner"]
+
+
 @pytest.mark.parametrize(
     ("goal", "shown"),
     [

@@ -72,3 +72,16 @@ def test_an_appointment_that_is_moved_stays_in_its_half_of_the_day(
 )
 def test_a_new_one_is_in_the_evening_if_what_it_is_takes_place_then(said: str, call: str, start: str) -> None:
     assert start_of(said, f"/schedule add {call}") == start
+
+
+@pytest.mark.parametrize(
+    ("said", "call", "lasts"),
+    [
+        ("ballet in the hall, 6 in the evening on friday, goes on till 8", "friday 18:00-8:00", "Fri 18:00-20:00"),
+        ("ballet friday 6 pm until 8:30", "friday 18:00 --until 8:30", "Fri 18:00-20:30"),
+        ("night shift friday 10 pm until 8", "friday 22:00-8:00", "Fri 22:00-08:00"),
+        ("vigil friday 6 pm until 8 in the morning", "friday 18:00-8:00", "Fri 18:00-08:00"),
+    ],
+)
+def test_an_appointment_ends_on_its_day_where_its_end_may_be_in_the_evening(said: str, call: str, lasts: str) -> None:
+    assert start_of(said, f"/schedule add {said.split()[0]} --at {call}") == lasts

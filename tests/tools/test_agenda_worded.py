@@ -143,3 +143,135 @@ def test_a_search_that_finds_nothing_shows_what_there_is() -> None:
 )
 def test_a_command_is_judged_in_its_usual_form(said: str, command: str, right: str) -> None:
     assert becomes(said, command, "/schedule add 例会 --at 2026-03-12 10:00")[0] == right
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "step", "made"),
+    [
+        (
+            "shot for the cat friday half past two, in the calendar please",
+            "/schedule add medical check-up --at friday 14:30",
+            "schedule 'shot for the cat' on friday at 14:30",
+            "/schedule add shot for the cat --at friday 14:30",
+        ),
+        (
+            "后天下午三点我要带豆豆去洗澡，记到日程里",
+            "/schedule add 体检 --at 后天 15:00",
+            "安排日程 '带豆豆洗澡'，后天 15:00",
+            "/schedule add 带豆豆洗澡 --at 后天 15:00",
+        ),
+        # What was said stays, and a step that names nothing of it has nothing better.
+        ("dust the piano", "/todo add dust the piano", "add the todo 'dust'", "/todo add dust the piano"),
+        ("dust the piano", "/todo add ring the vet", "add the todo 'call a doctor'", "/todo add ring the vet"),
+        ("dust the piano", "/todo add ring the vet", "add 'dust' and 'piano'", "/todo add ring the vet"),
+    ],
+)
+def test_a_new_entry_has_the_name_of_its_step_where_nobody_spoke_of_its_own(
+    said: str, command: str, step: str, made: str
+) -> None:
+    assert becomes(said, command, step=step)[0] == made
+    if made != command:
+        assert becomes(said, command)[0] != made
+
+
+def test_small_words_in_common_are_no_misspelled_ones() -> None:
+    said = "coffee with Una on friday at nine"
+    made, _ = becomes(said, "/schedule add tennis with Zoe --at friday 9:00", step="schedule 'coffee with Una'")
+    assert made == "/schedule add coffee with Una --at friday 9:00"
+
+
+TAKE_BACK = "take back: /schedule rm choir → Removed appointment 1: choir, Fri 2026-03-13 19:00-20:30, at the hall."
+
+
+def test_a_step_that_takes_a_change_back_does_the_opposite_whatever_is_called() -> None:
+    said = "no, the choir stays, it's the quiz that is off"
+    gone = ["Removed appointment 2: quiz, Sat 2026-03-14 20:00-21:00."]
+    back = "/schedule add choir --at 2026-03-13 19:00 --for 90m --place the hall"
+    for command in ("/schedule rm choir", "/schedule add choir --at saturday 20:00"):
+        assert becomes(said, command, done=gone, step=TAKE_BACK) == (back, None)
+    # Once it is back, it is not added again; and another step is another step.
+    added = [*gone, "Added appointment 3: choir, Fri 2026-03-13 19:00-20:30, at the hall."]
+    assert becomes(said, "/schedule rm choir", done=added, step=TAKE_BACK)[0] != back
+    assert becomes(said, "/schedule rm choir", done=gone, step="remove the appointment 'choir'")[0] != back
+
+
+def test_what_is_not_there_may_be_what_is_to_be_added() -> None:
+    there = "/schedule add Meeting with Ulla --at friday 11:00"
+    _, against = becomes("task please: cancel the ferry by monday, I must", "/schedule rm the ferry", there)
+    assert against is not None
+    assert not against.at_once
+    assert "add it as a todo" in against.hint
+    _, asked = becomes("cancel the ferry", "/schedule rm the ferry", there)
+    assert asked is not None
+    assert asked.at_once
+    assert not asked.hint
+
+
+def test_what_is_to_be_changed_is_told_from_what_is_done() -> None:
+    there = "/todo add write the obituary --due friday"
+    _, against = becomes("Change the date of the obituary, will you?", "/todo done write the obituary", there)
+    assert against is not None
+    assert "/todo edit 1" in against.hint
+    _, plainly = becomes("I have to write the obituary", "/todo done write the obituary", there)
+    assert plainly is not None
+    assert "/todo edit" not in plainly.hint
+
+
+def test_a_meeting_with_somebody_is_no_todo_unless_it_is_for_the_list() -> None:
+    command = "/todo add meeting with Dr Okafor"
+    assert becomes("a meeting with Dr Okafor some time, enter it", command)[0].startswith("/schedule add meeting")
+    assert becomes("put 'meeting with Dr Okafor' on my list", command)[0] == command
+    assert becomes("remind me of the meeting with Dr Okafor", command)[0] == command
+    assert becomes("meeting notes, finish them", "/todo add meeting notes")[0] == "/todo add meeting notes"
+
+
+@pytest.mark.parametrize(
+    ("said", "texts", "asked"),
+    [
+        ("that event tomorrow is off, delete it", ("judo", "choir"), True),
+        ("明天那个会不开了，删掉吧", ("预算会", "采购会"), True),
+        ("judo tomorrow is off, delete it", ("judo", "choir"), False),
+        ("明天那个预算会不开了，删掉吧", ("预算会", "采购会"), False),
+    ],
+)
+def test_what_is_named_by_its_day_alone_may_be_any_of_that_day(said: str, texts: tuple[str, str], asked: bool) -> None:
+    there = [f"/schedule add {text} --at 2026-03-12 {hour}:00" for text, hour in zip(texts, (9, 16), strict=True)]
+    _, against = becomes(said, "/schedule rm 1", *there, "/schedule add fair --at 2026-03-13 10:00")
+    assert (against is not None and against.at_once) == asked
+    if against and asked:
+        assert all(text in against.question for text in texts)
+        assert "fair" not in against.question
+
+
+@pytest.mark.parametrize(
+    ("said", "at", "becomes_"),
+    [
+        ("the quiz isn't in the barn any more, it's in the Greenway hall", "Greenway hall", "--place Greenway hall"),
+        ("the quiz is at the Anchor now", "the Anchor", "--place the Anchor"),
+        ("the quiz is on Monday now", "Monday", "--at Monday"),
+    ],
+)
+def test_a_place_in_the_option_for_the_time_is_a_place(said: str, at: str, becomes_: str) -> None:
+    there = "/schedule add quiz --at sunday 15:00 --place barn"
+    made, against = becomes(said, f"/schedule edit quiz --at {at}", there)
+    assert made == f"/schedule edit quiz {becomes_}"
+    assert against is None
+
+
+def test_who_has_to_be_somewhere_has_an_appointment_and_is_asked_when() -> None:
+    said, command = "I have to be at the town hall some day next week, put it in please", "/todo add town hall"
+    made, against = becomes(said, f"{command} --due next week")
+    assert made.startswith("/schedule add town hall")
+    assert against is not None
+    assert "Give the day and the time" in against.question
+    assert becomes("remind me that I have to be at the town hall", command)[0].startswith("/todo add")
+    assert becomes("I have to be at least 18, note that", "/todo add be 18")[0] == "/todo add be 18"
+
+
+def test_what_is_marked_as_done_by_mistake_is_not_marked_again() -> None:
+    there = ("/todo add buy wine for the fair", "/todo add buy cheese for the fair", "/todo done 1")
+    before = "User: the wine is bought\n(What was done: /todo done 1 → Done: 1: buy wine for the fair.)"
+    _, against = becomes("no, I got the cheese, the wine is missing", "/todo rm 1", *there, before=before)
+    assert against is not None
+    assert "/todo undo 1" in against.hint
+    assert "/todo done" not in against.hint

@@ -177,3 +177,8 @@ def test_a_moment_may_be_told_by_another_one(said: str, follows: bool) -> None:
 def test_a_command_may_have_the_users_words(words: str) -> None:
     when = parse_when(words, NOW)
     assert told_times(words, NOW)[0] == f"{when.moment:%Y-%m-%d %H:%M}".removesuffix(" 00:00")
+
+
+@pytest.mark.parametrize(("said", "meant"), [("The one to the council", ""), ("the one on friday", "2026-03-13")])
+def test_a_word_for_a_thing_is_no_day_of_the_month(said: str, meant: str) -> None:
+    assert " ".join(told_times(said, NOW)) == meant

@@ -73,9 +73,17 @@ TEXTS: Pairs = {
         "user wants: /{kind} add, with the thing itself.",
         "用户没有说要删除什么，这里也没有叫“{words}”的一项。要记下用户想要的事，请用 /{kind} add 加上那件事本身。",
     ),
+    "agenda.none_so_called": (
+        "Nothing here is called “{words}”. If the user has it to do, add it as a todo, with its date if one was given.",
+        "这里没有叫“{words}”的一项。如果这是用户要做的事，请把它加为待办；如果说了日期，也加上日期。",
+    ),
     "todo.not_said_done": (
         "The user does not say that this is done: {entry}. If nothing is asked for, answer in words.",
         "用户没有说这件事做完了：{entry}。如果没有要求做什么，直接回答即可。",
+    ),
+    "todo.to_be_changed": (
+        "{note} If it is to be changed: /todo edit {id}, with what the user wants instead.",
+        "{note}如果要修改它：/todo edit {id}，后面加上用户想改成的内容。",
     ),
     "todo.is_appointment": (
         "This is an appointment, and appointments are not ticked off: {entry}. It stays as it is.",
@@ -236,6 +244,11 @@ TEXTS: Pairs = {
     "schedule.not_off": (
         "The user does not say that this is to be removed: {entry}. To remove it all the same, make the call again.",
         "用户没有说要删除：{entry}。如果仍要删除，请再次调用。",
+    ),
+    "todo.not_off_done": (
+        "The user does not say that this is to be removed: {entry}. It is marked as done. If it is not: {mend}. To "
+        "remove it all the same, make the call again.",
+        "用户没有说要删除：{entry}。它已标记为完成。如果其实没有完成，请用：{mend}。如果仍要删除，请再次调用。",
     ),
     "todo.not_off": (
         "The user does not say that this is to be removed: {entry}. If it is done: {mend}. To remove it all the same, "

@@ -100,6 +100,9 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
             command = put_right(written, name, agenda.language)
         except CommandError:
             command = in_one_moment(written, name)
+        if command == undone(told):
+            # The user's words are about something else than what comes back.
+            return {**given, "command": command}
         about = of_its_own(command, told)
         lasts = as_it_lasts(agenda, command, about)
         return {**given, "command": lasts or in_half_of_day(agenda, as_told(command, about), about)}

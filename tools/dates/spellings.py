@@ -72,6 +72,10 @@ _ON_A_DAY = (
     rf"|\d\d?(?:st|nd|rd|th)? (?:of )?(?:{'|'.join(MONTHS)})|\d{{1,2}}/\d{{1,2}}(?:/\d+)?|\d{{4}}-\d\d-\d\d)"
 )
 """What stands before a bare span of hours: "thurs 2-4", but not "may 5-7"."""
+_NO_NUMBER = re.compile(
+    r"(?<=\bthe )one\b(?! ?(?:o['’]?clock|hours?|hrs?|days?|weeks?|months?|minutes?|mins?|pm|am|p\.m|a\.m)\b)"
+)
+"""A word for a thing, and no day of the month: "the one to the council"."""
 # In this order: a later rule reads what an earlier one leaves.
 _RULES = [
     (re.compile(pattern), plain)
@@ -185,6 +189,7 @@ def spelled_out(text: str, now: datetime) -> str:
     """
     words = " ".join(_ADDRESS.sub("", fold(text)).lower().split())
     words = _LIKE_A_DAY.sub(lambda word: (get_close_matches(word[0], DAYS, 1, _ALIKE) or [word[0]])[0], words)
+    words = _NO_NUMBER.sub("thing", words)
     words = _SPOKEN_TIME.sub(lambda said: f"{in_digits(said[1])}:{in_digits(said[2])}", words)
     words = _SPOKEN_TO.sub(_minutes_to, words)
     words = _WEEKDAY_OF_MONTH_ZH.sub(_in_english, words)

@@ -11,12 +11,12 @@ from ....tools.calls.grounding import Sources, ungrounded
 from ....tools.dates.found import claims_in, read_from
 from ....tools.dates.periods import NAMED_PERIOD, read_period
 from ....tools.dates.words import MONTH, MONTHS, WEEKDAY, WEEKDAYS
-from ....tools.likeness import marks, traits
+from ....tools.likeness import QUOTED, marks, traits
 from ..loop import PlanActLoop
 from ..plans.prose import is_echo
 from ..prompts.texts import text
 from ..state import PlanActState, now_of, users_words
-from .claims import DENIED, QUOTED
+from .claims import DENIED
 from .effect import call_and_result, can_tell, changed, worked
 from .ground import sources_of
 
@@ -38,7 +38,7 @@ _NAMED_DATES = [
     ),
 ]
 """How words name a date, with or without its day of the week."""
-_GONE = re.compile(r"\b(?:removed|deleted)\b|已(?:经)?[^，。！？\n]{0,8}(?:删除|删掉|移除)", re.IGNORECASE)
+GONE = re.compile(r"\b(?:removed|deleted)\b|已(?:经)?[^，。！？\n]{0,8}(?:删除|删掉|移除)", re.IGNORECASE)
 _MARKED = re.compile(r"\bmarked (?:as )?(?:done|complete\w*|finished)\b|标记为(?:已)?完成", re.IGNORECASE)
 _REOPENED = re.compile(r"\b(?:open again|re-?opened)\b|恢复为?未完成", re.IGNORECASE)
 _REOPENING_CALL = re.compile(r"\b(?:undo\w*|re-?open\w*)\b|撤销", re.IGNORECASE)
@@ -89,7 +89,7 @@ _CHANGING_CALL = re.compile(
     r"\b(?:edit|mov|chang|updat|reschedul|renam|postpon|set|patch|modif|shift|push|put|undo)|改|移|推", re.IGNORECASE
 )
 _SAID_AND_MADE = (
-    (_GONE, _REMOVING_CALL),
+    (GONE, _REMOVING_CALL),
     (_MARKED, _MARKING_CALL),
     (_REOPENED, _REOPENING_CALL),
     (_ADDED, _ADDING_CALL),
@@ -169,7 +169,7 @@ def _told_of_another_call(words: str, effects: Sequence[str]) -> bool:
     kinds = [made for _, made in _SAID_AND_MADE]
     # What a call with a verb of none of these does, its words do not tell.
     plain = all(any(made.search(effect) for made in kinds) for effect in effects)
-    usual = (_GONE, _MARKED, _REOPENED)
+    usual = (GONE, _MARKED, _REOPENED)
     for sentence in _SENTENCES.split(words):
         if DENIED.search(sentence):
             continue

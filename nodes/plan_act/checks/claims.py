@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ....tools.likeness import marks
+from ....tools.likeness import QUOTED, marks
 
 _FLAGS = re.IGNORECASE
 _CHANGED = (
@@ -55,10 +55,6 @@ _OFFERED = re.compile(
     r"[?？]\s*$|\b(?:shall|should|may|can|could|would|if|let me know|want me)\b|要不要|需要我|是否|如果|可以|请",
     _FLAGS,
 )
-QUOTED = re.compile(
-    r"“[^”\n]{2,}”|\"[^\"\n]{2,}\"|「[^」\n]{2,}」|‘[^’\n]{2,}’|(?<!\w)'(?:[^'\n]|(?<=\w)'(?=\w)){2,}'(?!\w)"
-)
-"""A title or a text in quotes, which may have apostrophes in it."""
 _SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]?|\n")
 _ORDER = re.compile(
     r"\b(?:can|could|will|would|may|shall)\s+(?:you|we|I|u)\s+(?:please\s+|also\s+|just\s+|maybe\s+)*(?:add|put|note"

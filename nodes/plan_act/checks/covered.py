@@ -6,14 +6,16 @@ Of several things in one request a small model does the first; and it takes a st
 from __future__ import annotations
 
 import re
+from collections import Counter
 from datetime import date, datetime
+from itertools import chain
 
 from ....tools.dates.durations import is_duration
 from ....tools.dates.found import claims_in, read_from
 from ....tools.dates.numbers import in_digits
 from ....tools.dates.words import IN_A_LIST, MONTHS, fold
-from ....tools.likeness import is_chinese, is_unheard, marks, traits, with_topics
-from .claims import QUOTED, is_all_questions
+from ....tools.likeness import QUOTED, is_chinese, is_unheard, marks, traits, with_topics
+from .claims import is_all_questions
 
 _MOST_WORDS = 80
 """A longer goal is a specification, whose sentences are no wishes of their own."""
@@ -131,7 +133,10 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
     # To show an entry does not do what is said of it.
     changed = marks("\n".join(line for line in plan.splitlines() if not _READS_ONLY.match(line)))
     others = {line: marks(line.partition(": ")[2] or line) - SAY_NOTHING for line in context.splitlines()}
-    others = {line: words for line, words in others.items() if not _is_met(words, changed)}
+    # "Buy wine for the party" and "buy cheese for the party" are told apart by the rest.
+    common = {word for word, lines in Counter(chain.from_iterable(others.values())).items() if lines > 1}
+    told_apart = {line: words - common or words for line, words in others.items()}
+    others = {line: words for line, words in told_apart.items() if not _is_met(words, changed)}
     about: dict[str, frozenset[str]] = {}
     news: dict[str, str] = {}
     listed = related = False

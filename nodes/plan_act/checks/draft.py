@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ....tools.calls.effects import may_change
 from ....tools.dates.found import Times, read_from
-from ....tools.likeness import reports
+from ....tools.likeness import QUOTED
 from ....traces.shapes import Action, PlanItem
 from ..loop import PlanActLoop
 from ..plans.items import arranged, open_item, without_finished
@@ -19,17 +19,13 @@ from ..plans.phases import Phase
 from ..plans.progress import calls_of_run, finished, remaining
 from ..prompts.texts import text
 from ..state import PlanActState, clarified, now_of
-from .claims import QUOTED
+from .answer import GONE
 from .covered import ADDS, SOME_DAY, is_invented, is_remarked, left_out, only_asks
-from .effect import effects_of, keeps, orders
+from .effect import effects_of, keeps, orders, to_mark
 from .taken_back import taken_back
 
-_NEWS = re.compile(
-    r"(?P<said>.*) \((?P<kind>[^\W\d]+) \d+[:：] ?(?P<entry>.*?)(?:[,，] ?(?:\w{3} )?\d{4}-\d\d-\d\d(?: 周\w)?)?\)",
-    re.DOTALL,
-)
+_NEWS = re.compile(r"(?P<said>.*) \((?P<line>[^\W\d]+ \d+[:：].*)\)", re.DOTALL)
 """A part of a goal with the entry that it is about: "I bought the rollers (task 2: buy rollers, Fri 2026-03-13)"."""
-_AT_A_TIME = re.compile(r"\d{4}-\d\d-\d\d .*\d:\d\d")
 
 
 class Draft(NamedTuple):
@@ -44,6 +40,7 @@ class Draft(NamedTuple):
     call: Action | None
 
 
+_ENTRY = re.compile(r"[^\W\d]+ \d+[:：]")
 _DETAIL = re.compile(r"\s--\w")
 
 
@@ -101,6 +98,11 @@ def forgotten(draft: Draft, phase: Phase, state: PlanActState, loop: PlanActLoop
         return []
     said = _words([*finished(state), *draft.items], draft.call, state["context"])
     back = taken_back(state["goal"], said, state["before"], loop.language)
+    # What has become another entry is not there to be taken back.
+    changed = {found[0] for seen in effects_of(state, loop) for found in _ENTRY.finditer(seen["result"])}
+    back = [
+        one for one in back if GONE.search(one) or not changed.intersection(found[0] for found in _ENTRY.finditer(one))
+    ]
     parts = [text(loop.language, "step.take_back", done=done)[:LONGEST_STEP] for done in back]
     parts = parts or [_as_order(part, loop) for part in left_out(state["goal"], said, state["context"])]
     if phase == "replan":
@@ -115,9 +117,7 @@ def _as_order(part: str, loop: PlanActLoop) -> str:
     """News of an entry without a time of day, as the order to mark it: of the user's words a small model makes a list.
     Any other part of a goal is as it is."""
     found = _NEWS.fullmatch(part)
-    if found is None or "done" not in reports(found["said"]) or _AT_A_TIME.search(found["entry"]):
-        return part
-    return text(loop.language, "step.mark", kind=found["kind"], entry=found["entry"])
+    return part if found is None else to_mark(found["said"], found["line"], loop) or part
 
 
 def _dropped(draft: Draft, state: PlanActState, loop: PlanActLoop) -> list[str]:

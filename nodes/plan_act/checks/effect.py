@@ -31,6 +31,10 @@ _ORDERS_CHANGE = re.compile(
     r"|set|enter|edit|update|reschedule|reopen|note)\b|(?:添加|加入|安排|标记|删除|取消|修改|更新|创建|新建|推迟|移动)",
     re.IGNORECASE,
 )
+_LINE = re.compile(
+    r"(?P<kind>[^\W\d]+) \d+[:：] ?(?P<entry>.*?)(?:[,，] ?(?:\w{3} )?\d{4}-\d\d-\d\d(?: 周\w)?)?", re.DOTALL
+)
+_AT_A_TIME = re.compile(r"\d{4}-\d\d-\d\d .*\d:\d\d")
 _CHINESE = re.compile(r"(?=([\u4e00-\u9fff]{2}))")
 
 
@@ -148,6 +152,29 @@ def is_unheeded(state: PlanActState, loop: PlanActLoop) -> bool:
         return False
     news = worked(state, loop) and reports(state["goal"]) and not effects_of(state, loop)
     return bool(news) or is_unused(state)
+
+
+def to_mark(said: str, line: str, loop: PlanActLoop) -> str:
+    """The order to mark an entry, where it is said to be done and has no time of day; else "".
+
+    Args:
+        said: the user's words.
+        line: the entry, as its tool tells of it: "todo 2: buy rollers, Fri 2026-03-13".
+        loop: its settings.
+    """
+    found = _LINE.fullmatch(line)
+    if found is None or reports(said) != frozenset({"done"}) or _AT_A_TIME.search(line):
+        return ""
+    return text(loop.language, "step.mark", kind=found["kind"], entry=found["entry"])
+
+
+def unused(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
+    """What the state says of an answer that passes over what is there."""
+    note = text(loop.language, "note.unused", context=state["context"])
+    orders = [to_mark(state["goal"], line, loop) for line in state["context"].splitlines()]
+    if orders and all(orders):
+        note = text(loop.language, "note.unused_done", note=note, orders="; ".join(orders))
+    return {"happening": happened("unfounded", note)}
 
 
 def failed_check(recorder: Recorder, state: PlanActState, note: str, **about: Any) -> None:

@@ -29,6 +29,11 @@ def asks_nothing(question: str) -> bool:
     return bool(_ASKS_NOTHING.fullmatch(question.strip()))
 
 
+def is_copied(question: str, state: PlanActState, loop: PlanActLoop) -> bool:
+    """Whether a question is the goal of an example, of which the user has said nothing."""
+    return plain(question) in {plain(one.goal) for one in loop.bank} - {plain(state["goal"])}
+
+
 def to_ask(question: str, waiting: Action | None = None) -> Decision:
     """The decision to put a question to the user, with the call that waits for the answer."""
     return Decision(status="ask_user", thought=None, next_action=waiting, question=question, response=None)

@@ -20,6 +20,7 @@ from ..loop import PlanActLoop
 from ..plans.items import open_item, plain
 from ..plans.payloads import LONGEST_STEP, as_json
 from ..plans.progress import calls_of_step, current_actions, current_steps, remaining, steps_ended
+from ..prompts.examples import like_call
 from ..prompts.texts import text
 from ..prompts.turns import finished_note, note_turn, turn_of
 from ..state import Gap, PlanActState, clarified, happened, now_of, users_words
@@ -73,10 +74,8 @@ def require(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     assert gap is not None and decision is not None, "the route here has both"
     key = "note.doubtful" if gap["hint"] else "note.incomplete"
     note = text(loop.language, key, tool=gap["tool"], question=gap["question"], hint=gap["hint"])
-    others = sorted(name for name, tool in loop.executor.tools.items() if keeps(tool))
-    if gap["unwanted"] and others:
-        key = "note.other_tools" if not state["context"] else "note.there"
-        note = text(loop.language, key, note=note, names=", ".join(others), context=state["context"])
+    if gap["unwanted"]:
+        note = to_other_tools(note, state, loop)
     with run_recording(state) as recorder:
         link = Link(source=cause_of(state)[0]["source"], relation="failed", error=note)
         action = next(one for one in current_actions(state) if one["tool"] == gap["tool"])
@@ -93,6 +92,21 @@ def require(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         return {**writes, "decision": None, "happening": happened("incomplete", note)}
     alone = decision["next_action"] if len(current_actions(state)) == 1 else None
     return {**writes, "decision": to_ask(gap["question"], alone), "happening": happened("incomplete", note)}
+
+
+def to_other_tools(note: str, state: PlanActState, loop: PlanActLoop) -> str:
+    """A note with the tools that keep things, what they have of the goal, and how one was called for a like request."""
+    names = sorted(name for name, tool in loop.executor.tools.items() if keeps(tool))
+    if not names:
+        return note
+    key = "note.other_tools" if not state["context"] else "note.there"
+    told = text(loop.language, key, note=note, names=", ".join(names), context=state["context"])
+    like = (
+        ""
+        if "asks" in traits(state["goal"])
+        else like_call(state["goal"], loop.bank, names, of_known=bool(state["context"]))
+    )
+    return "\n".join(filter(None, [told, like]))
 
 
 def _left(why: str, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
@@ -174,15 +188,24 @@ def _missing(action: Action, state: PlanActState, loop: PlanActLoop, answers: Se
     return found
 
 
-def told_of(state: PlanActState, action: Action, answers: Sequence[str]) -> Told:
-    """What is known when a call is decided on."""
+def told_of(state: PlanActState, action: Action, answers: Sequence[str], step: str = "") -> Told:
+    """What is known when a call is decided on.
+
+    Args:
+        state: of the run.
+        action: the call.
+        answers: to questions.
+        step: for which a plan brings the call along; another call is for those that the run works on.
+    """
+    if state["phase"] == "thought":
+        step = " ".join(item["step"] for item in current_steps(state).values())
     worked = [seen for seen in state["observations"] if seen["ok"]]
     return Told(
         request=[state["goal"], *answers],
         before=state["before"],
         elsewhere=[seen["result"] for seen in worked if seen["tool"] != action["tool"]],
         now=now_of(state),
-        step=" ".join(item["step"] for item in current_steps(state).values()) if state["phase"] == "thought" else "",
+        step=step,
         done=[seen["result"] for seen in worked if seen["tool"] == action["tool"]],
     )
 
@@ -191,11 +214,12 @@ def as_user_told(state: PlanActState, loop: PlanActLoop) -> Callable[[Mapping[st
     """The check of a call, which also puts it as it is meant: to the tool for it, in the user's terms."""
 
     def check(call: Mapping[str, Any]) -> Action | str:
+        step = str(call.get("step") or "")
         action = loop.check_action(call)
         if isinstance(action, str):
             return action
         tools, answers = loop.executor.tools, users_words(state)[1:]
-        action = meant_for(tools, action, told_of(state, action, answers))
-        return as_told(tools[action["tool"]], action, told_of(state, action, answers))
+        action = meant_for(tools, action, told_of(state, action, answers, step))
+        return as_told(tools[action["tool"]], action, told_of(state, action, answers, step))
 
     return check

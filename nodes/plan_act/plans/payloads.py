@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
-from ...._internal.strict_json import dumps
+from ...._internal.strict_json import dumps, mapping
 from ...._internal.texts import Language
 from ....parsers.contract import ParseDict, error, success
 from ....parsers.json.reply import fitting
@@ -272,8 +272,9 @@ class PayloadParser:
         call = content.get("next_action")
         if "plan" in content:
             # Only a plan of one step goes straight to its call; a call that does not fit waits for its step as well.
-            alone = call is not None and len(content["plan"]) == 1
-            action = self.check_action(call) if alone and self.check_action else None
+            steps, given = content["plan"], mapping(call)
+            alone = given and len(steps) == 1
+            action = self.check_action({**given, "step": steps[0]["step"]}) if alone and self.check_action else None
             content["next_action"] = action if isinstance(action, dict) else None
         elif call is not None and self.check_action is not None:
             action = self.check_action(call)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from json import dumps
 from typing import Any
 
 from langchain_core.tools import BaseTool
@@ -182,6 +183,24 @@ def chosen(goal: str, plans: Sequence[Planned], *, recalls: bool, of_known: bool
             return turns
         turns = [*shown, *turns]
     return turns
+
+
+def like_call(goal: str, plans: Sequence[Planned], tools: Collection[str], *, of_known: bool) -> str:
+    """The call of some tools that the request most like a goal led to, with that request; "" where they show none.
+
+    Args:
+        goal: the user's words.
+        plans: those to choose from.
+        tools: whose call it is to be.
+        of_known: whether the goal names something that is there.
+    """
+    fitting = [plan for plan in plans if plan.tool in tools and "input" in plan.example and not plan.recalls]
+    ranked = _ranked(goal, [plan for plan in fitting if plan.of_known == of_known])
+    if not ranked:
+        return ""
+    first = ranked[0]
+    call = dumps({"tool": first.tool, "input": first.example.get("input")}, ensure_ascii=False)
+    return text(first.language, "note.like_call", goal=first.goal, call=call)
 
 
 def _ranked(goal: str, plans: Sequence[Planned]) -> list[Planned]:

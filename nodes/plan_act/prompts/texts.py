@@ -323,6 +323,10 @@ TEXTS: Pairs = {
         "{note} These tools do such things: {names}.",
         "{note}能做这类事情的工具有：{names}。",
     ),
+    "note.like_call": (
+        "For a like request (“{goal}”) the call was: {call}",
+        "对类似的请求（“{goal}”），所做的调用是：{call}",
+    ),
     "note.there": (
         "{note} These tools do such things: {names}. They have this already:\n{context}\nIf it is what the user asks "
         "for, answer with it.",
@@ -337,6 +341,7 @@ TEXTS: Pairs = {
         "or says that it is done, make the call. If not, answer again.",
         "目标提到了已有的内容，但什么也没有做：\n{context}\n如果用户想修改它，或者说它已经完成，请进行相应的调用；否则再次回答。",
     ),
+    "note.unused_done": ("{note} The step for what is done: {orders}", "{note}对于已完成的，相应的步骤是：{orders}"),
     "note.nothing_done": (
         "Nothing has been done, and the user is told nothing: plan the steps that are left, or give the response.",
         "什么也没有做，也没有给用户任何答复：请规划剩余步骤，或者给出 response。",

@@ -18,6 +18,10 @@ from ..request import Kind
 
 _TODAY = re.compile(r"\btoday\b|今天", re.IGNORECASE)
 TO_A_DAY = re.compile(rf"\b(?:to|until|till) (?:\w+ )?(?:{WEEKDAY}|the \d|tomorrow)|[到至]", re.IGNORECASE)
+GENERAL = re.compile(
+    r"\b(?:that|this|the) (?:appointment|event|thing|one)\b|[那这]个?(?:会(?!议室)|活动|安排|约|日程|事)", re.IGNORECASE
+)
+"""What a user calls an entry that is named by its day alone: "the appointment tomorrow"."""
 _PLACES = ("first|1st|top", "second|2nd", "third|3rd", "fourth|4th", "fifth|5th", "last|bottom")
 _PLACES_ZH = ("第一", "第二", "第三", "第四", "第五", "最后一?")
 _PLACE = re.compile(

@@ -14,7 +14,7 @@ from ...metadata import Told
 from ..agenda import Agenda
 from ..request import KINDS, Kind
 from ..texts import text
-from .entries import Entry, counted_in, entries_meant, is_at, line_of, times_in
+from .entries import GENERAL, Entry, counted_in, entries_meant, is_at, line_of, times_in
 from .said.pointing import goes_on
 
 _MOST = 4
@@ -60,11 +60,11 @@ def known_entries(agenda: Agenda, kind: Kind, told: Told) -> str:
     listed = entries_meant(agenda, kind, told.now, "done")
     counted = counted_in(told.request[0], listed)
     # "Can I sleep in on sunday?" is about whatever there is on that day.
-    asks_of_day = bool(_OF_A_DAY.search(fold(told.request[0]))) and not said.times
+    of_a_day = not said.times and any(one.search(fold(told.request[0])) for one in (_OF_A_DAY, GENERAL))
 
     def likeness(entry: Entry) -> int:
         on_day, at_time = is_at(entry, said)
-        by_time = 2 * (on_day and (at_time or asks_of_day)) + 2 * (entry in counted)
+        by_time = 2 * (on_day and (at_time or of_a_day)) + 2 * (entry in counted)
         return len(marks(entry.about) & words) + by_time + (fold(entry.text).casefold() in before)
 
     current = [(entry, f"{kind}.known") for entry in listed]

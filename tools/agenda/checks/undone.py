@@ -1,4 +1,5 @@
-"""What "undo that" does: the opposite of the one change that the request before it made.
+"""What "undo that" does: the opposite of the one change that the request before it made. So does a step that names the
+change: "take back: /todo rm 3 → Removed todo 3: call the bank".
 
 A small model makes a change of its own: after a todo was removed, it removed another one. What an edit has changed is
 not known any more, and of several changes nobody can tell which one is meant; such a request is left to the model.
@@ -21,6 +22,7 @@ _UNDO = re.compile(
 )
 _DONE = re.compile(r"/?(?P<kind>todo|schedule) (?P<order>\w+)\b.* → .*?(?P<id>\d+)[:：] ?(?P<entry>.*?)[.。]?[)）]?$")
 _SECOND = re.compile(r" → .* → |; \d+[:：]|；\d+[:：]")
+_NAME_ENDS = re.compile(r"[,，(（]")
 _OPPOSITE = {"add": "rm", "done": "undo", "undo": "done"}
 _ABOUT = re.compile(r" ?[(（](?P<about>[^()（）]*(?:due|priority|#|done|截止|优先级|已完成)[^()（）]*)[)）]$")
 _DAY, _CLOCK = r"\d{4}-\d\d-\d\d", r"\d\d:\d\d"
@@ -35,13 +37,17 @@ _APPOINTMENT = re.compile(
 
 
 def undone(told: Told) -> str:
-    """The command that takes back what the request before did, if the user wants just that; "" for any other request,
-    and once a call has worked."""
-    if not _UNDO.fullmatch(told.request[0]) or told.done or told.elsewhere or not told.before:
+    """The command that takes back what the request before did, if the user or the step wants just that; "" for any
+    other, and once a call has done it."""
+    in_step = " → " in told.step
+    if not in_step and (not _UNDO.fullmatch(told.request[0]) or told.done or told.elsewhere or not told.before):
         return ""
-    last = told.before.splitlines()[-1]
+    last = told.step if in_step else told.before.splitlines()[-1]
     found = _DONE.search(last)
     if found is None or _SECOND.search(last):
+        return ""
+    name = _NAME_ENDS.split(found["entry"])[0].strip()
+    if any(name in result for result in told.done):
         return ""
     kind, order = found["kind"], found["order"]
     if order in _OPPOSITE:

@@ -18,7 +18,7 @@ from ...line import ids_of, unquoted
 from ...request import Kind, fitting_entries, named_to_edit
 from ...texts import text
 from ...todo import unmarked
-from ..entries import TO_A_DAY, Entry, entries_meant, is_at, line_of, shared, spoken_of, times_in
+from ..entries import GENERAL, TO_A_DAY, Entry, entries_meant, is_at, line_of, shared, spoken_of, times_in
 from ..said.clauses import CLAUSES
 from ..said.pointing import goes_on, is_of_another
 from .answers import agreed_to, hinted, with_id
@@ -29,6 +29,11 @@ _SEVERAL = re.compile(
     r"|全部|所有|都|两个|每|第[一二三四五]|最后|最早|下一个",
     re.IGNORECASE,
 )
+_WISHED = re.compile(
+    r"\b(?:task|deadline|remind\w*)\b|\b(?:i|we)(?: \w+)? (?:(?:want|need|have|ought) to|must|should)\b|提醒|我[得要]",
+    re.IGNORECASE,
+)
+"""By which a user may want to be told later of what is to go: "task please: cancel the ferry"."""
 MOST_ASKED = 20
 _ADDED = re.compile(r"(?:Added|已添加)\D*(\d+)[:：]")
 _ENDED = re.compile(r"Removed|Done\b|已删除|已完成|完成")
@@ -78,8 +83,11 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
             says_nothing = not (goes_on(told) or any(map(marks, told.request)) or said.dates or said.times)
             others = entries_meant(agenda, "schedule" if kind == "todo" else "todo", told.now)
             names_none = named in told.request[0] and not any(shared(entry, told) for entry in others)
-            at_once = says_nothing or names_none
-            return Missing(question, partial(with_id, kind, order, rest, pool, told.now), at_once=at_once)
+            # "I want to cancel the hotel by Saturday": what is not there cannot go, and may be what is to be added.
+            wished = names_none and any(map(_WISHED.search, map(fold, told.request)))
+            hint = text(agenda.language, "agenda.none_so_called", words=named) if wished else ""
+            at_once = (says_nothing or names_none) and not wished
+            return Missing(question, partial(with_id, kind, order, rest, pool, told.now), at_once=at_once, hint=hint)
         if not fitting or {str(one.id) for one in fitting} & numbers:
             return None
         only = fitting[0]
@@ -147,12 +155,14 @@ def _rivals(chosen: Entry, pool: Sequence[Entry], told: Told, new: str, order: s
     stays = {chosen.moment.date()} if chosen.moment and not any(map(TO_A_DAY.search, told.request)) else set[date]()
     said = Times(said.dates - (moved.dates - stays), said.implied, said.times - moved.times, said.lengths)
     own, at = shared(chosen, told), is_at(chosen, said)
-    if not own and (spoken_of(chosen, told) or goes_on(told)):
+    by_day = not own and at[0] and any(map(GENERAL.search, told.request))
+    if not own and (spoken_of(chosen, told) or (goes_on(told) and not by_day)):
         return []
     # What this run has added is not what was there to be changed.
     added = {int(found[1]) for done in told.done if (found := _ADDED.match(done))}
     others = [one for one in pool if one is not chosen and (one.id not in added or chosen.id in added)]
-    others = [one for one in others if shared(one, told) and shared(one, told) >= own]
+    # "That meeting tomorrow" may be any of that day.
+    others = [one for one in others if by_day or (shared(one, told) and shared(one, told) >= own)]
     others = [one for one in others if all(map(ge, is_at(one, said), at))]
     others = [
         one for one in others if not (_is_named_whole(chosen, one, told) or _told_apart(chosen, one, told, order))

@@ -165,7 +165,9 @@ def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agree
     if _is_changed(entry, told) and not corrected(agenda, told):
         return _to_change(agenda, kind, entry)
     if not goes_on(told) and not any(map(_MAY_REMOVE.search, map(fold, told.request))):
-        hint = text(agenda.language, f"{kind}.not_off", entry=line_of(agenda, entry), mend=f"/todo done {entry.id}")
+        ended = kind == "todo" and entry.id in {one.id for one in agenda.todos("done")}
+        key, order = ("todo.not_off_done", "undo") if ended else (f"{kind}.not_off", "done")
+        hint = text(agenda.language, key, entry=line_of(agenda, entry), mend=f"/todo {order} {entry.id}")
         question = text(agenda.language, "agenda.ask_sure", command=f"/{kind} rm {entry.id}")
         return Missing(question, agreed, at_once=False, hint=hint)
     said = times_in(told.request, told.now)

@@ -40,6 +40,12 @@ _SAYS_HOW = re.compile(
     re.IGNORECASE,
 )
 """What says of a wish how urgent it is, or why: "before I forget", "no day set"."""
+_TO_CHANGE = re.compile(
+    r"^\W*(?:(?:please|pls|and|also|so|now|(?:can|could|would|will) you)\b\W*)*"
+    r"(?:change|move|postpone|push|shift|reschedule|edit|rename|correct)\b|^\W*(?:请|麻烦|帮我|把).{0,12}(?:改|推迟|挪)",
+    re.IGNORECASE,
+)
+"""An order to change an entry, which is then not ticked off."""
 _TICKED = re.compile(r"\b(?:tick|cross|strike|mark|check(?=\b.{0,30}\boff\b))\w*\b|[划勾]", re.IGNORECASE)
 _CAN_FORGET = re.compile(r"\b(?:can|may|could) (?:\w+ )?forget\b", re.IGNORECASE)
 _HAS_TO = re.compile(
@@ -82,8 +88,15 @@ def unsaid(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> 
     if (kind, order) == ("todo", "done") and not goes_on(told):
         meant = entries_named(details, pool)
         not_named = told.before and len(meant) == 1 and not shared(meant[0], told)
-        if len(meant) == 1 and (_is_wished(meant[0], told) or not_named) and not _is_news(meant[0].text, told):
+        changed = any(map(_TO_CHANGE.search, map(fold, told.request)))
+        if (
+            len(meant) == 1
+            and (_is_wished(meant[0], told) or not_named or changed)
+            and not _is_news(meant[0].text, told)
+        ):
             hint = text(agenda.language, "todo.not_said_done", entry=line_of(agenda, meant[0]))
+            if changed:
+                hint = text(agenda.language, "todo.to_be_changed", note=hint, id=meant[0].id)
             return hinted(hint, stands=True)
     if order not in _HINTS or not named or ids_of(named) or goes_on(told) or not 0 < len(pool) <= MOST_ASKED:
         return None

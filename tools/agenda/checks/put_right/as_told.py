@@ -34,7 +34,7 @@ from .spans import (
     with_span,
 )
 from .urgency import with_priority, without_unasked_priority
-from .worded import without_request
+from .worded import as_step_names, without_request
 
 _ADDING = re.compile(r"/?\s*(?:(?:todo|schedule)\s+)?add\b", re.IGNORECASE)
 _TAG = option("tag")
@@ -98,6 +98,7 @@ def as_told(command: str, told: Told) -> str:
         return _OF_DAYS.sub(lambda found: f"{found[1]}{_period(found[2], told)}", command)
     if order not in ("add", "edit"):
         return command
+    command = as_step_names(command, told) if order == "add" else command
     command = with_whole_place(command, told)
     command = at_the_place(_without_unasked(command, told), told)
     if order == "add" and points_back(text := text_of(command)) and (thing := thing_meant(text, told)):

@@ -27,6 +27,13 @@ _BEFORE = re.compile(
 """By which a time may be none of an appointment."""
 _OF_APPOINTMENTS = option("for|place")
 _TASK = re.compile(r"\b(?:to-?dos?|tasks?|deadline)\b|待办|任务|截止", re.IGNORECASE)
+_MEETING = re.compile(
+    r"(?:an? |the |my )?(?:meeting|appointment|interview) (?:with|at)\b|.{0,20}(?:面试|会议)$", re.IGNORECASE
+)
+_TO_BE_THERE = re.compile(
+    r"\b(?:ha(?:ve|s)|need|got|ought|supposed) to be (?:at|in) (?!least|most|time)", re.IGNORECASE
+)
+_REMINDED = re.compile(r"\bremind\w*|提醒", re.IGNORECASE)
 _LATEST = re.compile(
     r"\b(?:no later than|at the latest|latest by|deadline|(?:before|by) (?:the )?(?:end|month|week|year))\b"
     r"|(?<!come )(?<!comes )(?<!drop )(?<!drops )(?<!stop )(?<!stops )(?<!pop )(?<!pops )(?<!swing )(?<!round )\bby "
@@ -46,7 +53,8 @@ _NEW_TODO = re.compile(r"/?\s*todo\s+add\b", re.IGNORECASE)
 
 
 def as_appointment(details: str, told: Told) -> str:
-    """The appointment for a new todo of which the user gives the moment and how long it takes; "" for any other.
+    """The appointment for a new todo that is a meeting, or of which the user gives the moment and how long it takes; ""
+    for any other.
 
     Args:
         details: what follows the order.
@@ -55,7 +63,9 @@ def as_appointment(details: str, told: Told) -> str:
     said = " ".join(map(fold, told.request))
     items = told_times(said, told.now)
     lasts = len(items) == 2 and len(items[0]) > _DAY_ALONE and items[1][-1] in "hm"
-    if not lasts or is_listed(said) or any(one.search(said) for one in (_TASK, _LATEST, _BEFORE)):
+    blocks = (_TASK, _LATEST, _BEFORE) if lasts else (_TASK, _REMINDED)
+    meets = _MEETING.match(unquoted(details)) or _TO_BE_THERE.search(said)
+    if not (lasts or meets) or is_listed(said) or any(one.search(said) for one in blocks):
         return ""
     return f"/schedule add {WHEN_OPTION.sub('--at', without_option(details, _OF_TODOS))}"
 

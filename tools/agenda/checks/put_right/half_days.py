@@ -27,6 +27,9 @@ _TOLD = re.compile(
     r"\d ?[ap]\.?m\b|\b(?:morning|afternoon|evening|night|tonight|noon|midday)\b|[早晚]|[上下]午", re.IGNORECASE
 )
 """By which a user says which half of the day is meant."""
+_OVERNIGHT = re.compile(
+    r"(?P<start>(?:1[2-9]|2[0-3]):[0-5]\d)(?P<to>\s*-\s*)(?P<hour>0?\d|1[01]):(?P<minute>[0-5]\d)\s*$"
+)
 _NEAR = 4
 """Hours: as near as that to where an appointment is, one half of the day is likelier than the other."""
 _MORNING = 7
@@ -41,6 +44,7 @@ def in_half_of_day(agenda: Agenda, command: str, told: Told) -> str:
         command: as the model wrote it.
         told: what is known.
     """
+    command = _ending_that_day(command, told)
     if NEW_APPOINTMENT.match(command):
         if not is_of_evening(text_of(command), told.request):
             return command
@@ -56,6 +60,20 @@ def in_half_of_day(agenda: Agenda, command: str, told: Told) -> str:
         return nearest if not far else hour + 12 * (hour < _MORNING)
 
     return _with_hour(command, told, near)
+
+
+def _ending_that_day(command: str, told: Told) -> str:
+    """A command whose span ends on its own day, where the user's hour of the end may be on either: "7 pm till 9"."""
+    said = frozenset[time]().union(*(read_from(one, told.now).times for one in told.request))
+
+    def moved(span: re.Match[str]) -> str:
+        hour, minute = int(span["hour"]), int(span["minute"])
+        later = f"{hour + 12}:{minute:02}"
+        early = re.compile(rf"(?<!\d){hour}(?::\d\d)? ?(?:a\.?m|(?:\w+ ){{0,2}}morning)|[早凌]", re.IGNORECASE)
+        known = {time(hour, minute), time(hour + 12, minute)} <= said and not any(map(early.search, told.request))
+        return f"{span['start']}{span['to']}{later}" if known and later > span["start"] else span[0]
+
+    return AT.sub(lambda given: given["mark"] + _OVERNIGHT.sub(moved, given["value"].strip()), command)
 
 
 def _with_hour(command: str, told: Told, meant: Callable[[int, int], int]) -> str:

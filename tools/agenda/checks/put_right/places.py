@@ -58,6 +58,7 @@ _AT_ZH = re.compile(
     r"|门口|银行|超市)(?:门口|楼下|里)?)(?!上班|工作|的|上学)"
 )
 _NO_PLACE_ZH = re.compile(r".*(?:时候|[以之][前后]|[点号月周天的了忙我你他再]).*")
+_ARTICLE = re.compile(r"\b(?:the|our|my)\s+")
 _AND_A_TIME = re.compile(r"(?P<place>\D{2,60}?)[,\s]+(?:at\s+)?(?P<when>\d.*)")
 _LONGEST = 60
 _UNREAD_ZH = re.compile(r"[时后前点刻候]|老时间")
@@ -87,7 +88,9 @@ def at_the_place(command: str, told: Told) -> str:
     at, said, without = at.strip(), "\n".join(told.request), without_option(command, _TIME).rstrip()
     if (both := _AND_A_TIME.fullmatch(at)) and is_when(both["when"]):
         at, without = both["place"], f"{without} --at {both['when']}"
-    is_place = place_said(f"at {at}", told.now) == at and re.search(rf"\b(?:in|at|to)\s+{re.escape(at)}\b", said)
+    bare = _ARTICLE.sub("", at, count=1) if _ARTICLE.match(at) else at
+    named = place_said(f"at {at}", told.now) == at or (bare[0].isupper() and not _NO_PLACE.fullmatch(bare))
+    is_place = named and re.search(rf"\b(?:in|at|to)\s+(?:{_ARTICLE.pattern})?{re.escape(bare)}\b", said)
     is_place_zh = re.search(rf"[在到去]{re.escape(at)}", said) and not _UNREAD_ZH.search(at)
     if not (is_place or is_place_zh) or option_value(command, _PLACE) is not None or not _SCHEDULE.match(command):
         return command

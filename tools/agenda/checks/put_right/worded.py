@@ -6,7 +6,7 @@ import re
 
 from ....dates.found import claims_in
 from ....dates.words import fold
-from ....likeness import marks
+from ....likeness import QUOTED, is_unheard, marks
 from ....metadata import Told
 from ...request import MOMENT_OPTION
 from ..said.words import TIME_WORDS
@@ -51,6 +51,16 @@ def without_request(command: str, told: Told) -> str:
             if not marks(claims_in(fold(lead), told.now)[1]) - TIME_WORDS and _bare(rest) != rest:
                 bare = _bare(rest)
     return command.replace(text, bare, 1) if marks(bare) else command
+
+
+def as_step_names(command: str, told: Told) -> str:
+    """A command that adds what nobody spoke of, with the name in its step, of which the user did speak: a small model
+    plans what was said, and calls for something else."""
+    text, names = text_of(command), [name[1:-1].strip() for name in QUOTED.findall(told.step)]
+    heard = "\n".join([*told.request, told.before, *told.elsewhere])
+    if not text or len(names) != 1 or not is_unheard(text, heard) or not marks(names[0]) & marks(heard):
+        return command
+    return command.replace(text, names[0], 1)
 
 
 def _bare(text: str) -> str:
