@@ -31,6 +31,10 @@ _TRAITS = {
 """What a text may have in common with another beside words, and how much it counts."""
 
 
+_SIZE = 0.1
+"""What it counts if one is e times as long as the other."""
+
+
 def most_alike(text: str, others: Sequence[str], count: int) -> list[int]:
     """The indices of the texts that are most like a text, the least alike of them first.
 
@@ -56,6 +60,7 @@ def _ranked(text: str, others: tuple[str, ...]) -> tuple[int, ...]:
     scores = [
         sum(rarity[gram] for gram in bag & own) / (its * length)
         - sum(_TRAITS[trait] for trait in having ^ traits(other))
+        - _SIZE * abs(math.log((1 + len(other)) / (1 + len(text))))
         for bag, its, other in zip(bags, lengths, others, strict=True)
     ]
     return tuple(sorted(range(len(others)), key=lambda index: (-scores[index], index)))

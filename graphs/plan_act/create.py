@@ -27,7 +27,8 @@ from ...nodes.plan_act.loop import Approval, DecisionType, PlanActLoop
 from ...nodes.plan_act.plans.at_once import parallel_tools
 from ...nodes.plan_act.prompts.advice import TaskHandler, as_handlers
 from ...nodes.plan_act.prompts.context import ContextComponent, Coordinator
-from ...nodes.plan_act.prompts.examples import bank, demonstration
+from ...nodes.plan_act.prompts.examples import demonstration
+from ...nodes.plan_act.prompts.shown_plans import bank
 from ...nodes.plan_act.prompts.texts import text
 from ...nodes.plan_act.prompts.turns import GuidanceRole, components, turn_tokens
 from ...nodes.plan_act.state import PlanActInput, PlanActOutput, PlanActState

@@ -14,7 +14,7 @@ from ...tools.calls.executor import ToolExecutor
 from .guards import Limits
 from .prompts.advice import TaskHandler
 from .prompts.context import Coordinator
-from .prompts.examples import Planned
+from .prompts.shown_plans import Planned
 from .prompts.turns import GuidanceRole, Turn
 
 DecisionType = Literal["approve", "edit", "reject", "respond"]

@@ -15,7 +15,8 @@ from support.plan_act import TWINS, act, done, planned, play, replanned, twin
 from thoughtgraph.models.messages import estimate_tokens
 from thoughtgraph.nodes.plan_act.plans.payloads import PayloadParser
 from thoughtgraph.nodes.plan_act.prompts.context import Coordinator
-from thoughtgraph.nodes.plan_act.prompts.examples import SHOWN, Planned, bank, chosen, demonstration
+from thoughtgraph.nodes.plan_act.prompts.examples import demonstration
+from thoughtgraph.nodes.plan_act.prompts.shown_plans import SHOWN, Planned, bank, chosen, like_call
 from thoughtgraph.nodes.plan_act.prompts.turns import components, turn_tokens
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.agenda.line import ORDERS
@@ -131,18 +132,32 @@ def test_a_run_is_shown_the_order_that_it_needs_among_the_last(goal: str, like: 
     assert any(f" {like}" in turn["words"] for turn in turns[-6:])
 
 
-@pytest.mark.parametrize(
-    "goal", ["cat food, nearly out", "whatever", "clear the done, list the done, show the done", "我要开会", ""]
-)
+@pytest.mark.parametrize("goal", ["cat food, nearly out", "whatever", "clear the done, leave the rest", "我要开会", ""])
 def test_the_usual_orders_of_every_tool_are_shown_and_each_order_once(goal: str) -> None:
     calls = [
         turn["words"] for turn in chosen(goal, bank(tools(), "en"), recalls=False, of_known=False, room=10_000)[1::2]
     ]
     assert any('"/todo add ' in words and "--" not in words for words in calls)
     assert any('"/schedule add ' in words for words in calls)
-    assert any('"internet_search"' in words for words in calls)
     orders = [(*found[0], *sorted(found[1])) for words in calls if (found := order_of(words))]
     assert len(orders) == len(set(orders))
+
+
+def test_a_search_is_shown_to_a_question_and_to_what_is_most_like_one() -> None:
+    for goal in ("how deep is Lake Baikal?", "look up the opening hours of the zoo"):
+        turns = chosen(goal, bank(tools(), "en"), recalls=False, of_known=False, room=10_000)
+        assert any('"internet_search"' in turn["words"] for turn in turns)
+    wish = "my permit runs out on the 20th, I have to have renewed it by then"
+    turns = chosen(wish, bank(tools(), "en"), recalls=False, of_known=False, room=10_000)
+    assert not any('"internet_search"' in turn["words"] for turn in turns)
+
+
+def test_a_like_call_is_one_of_the_tools_asked_for() -> None:
+    plans = bank(tools(), "en")
+    assert '{"tool": "todo", "input": "/todo add ' in like_call(
+        "I must renew the pass", plans, ["todo"], of_known=False
+    )
+    assert like_call("I must renew the pass", plans, [], of_known=False) == ""
 
 
 def order_of(words: str) -> tuple[tuple[str, str], list[str]] | None:

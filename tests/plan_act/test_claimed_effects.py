@@ -105,7 +105,8 @@ def test_an_answer_at_once_that_claims_an_effect_goes_back_and_a_plan_follows(in
 
 
 def test_an_answer_at_once_that_claims_it_again_has_failed(invoke: Invoke) -> None:
-    played, _ = run(invoke, [planned(response="Ticked off!"), planned(response="It has been ticked off already.")])
+    replies = [planned(response="Ticked off!"), planned(response="It has been ticked off already.")]
+    played, _ = run(invoke, replies, goal={"goal": "tick the bank off"})
     assert played.result["stop_reason"]["kind"] == "steps_failed"
     assert played.result["response"].endswith(text("en", "end.words", answer="It has been ticked off already."))
 
@@ -451,7 +452,13 @@ def test_a_question_that_an_example_puts_goes_back_once(invoke: Invoke) -> None:
     with Agenda(":memory:") as agenda:
         plans = metadata_of(todo_tool(agenda)).get("plans", ())
     copied = next(one["goal"] for one in plans if one["goal"].endswith("?"))
-    replies = [planned("look"), json.dumps({"status": "ask_user", "question": copied}), LOOK, done("Two."), replanned(response="Two.")]
+    replies = [
+        planned("look"),
+        json.dumps({"status": "ask_user", "question": copied}),
+        LOOK,
+        done("Two."),
+        replanned(response="Two."),
+    ]
     played, _ = run(invoke, replies, goal={"goal": "look at the list"})
     assert text("en", "note.asks_nothing") in last_words(played.model, 2)
 

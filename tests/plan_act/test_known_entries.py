@@ -15,6 +15,7 @@ from thoughtgraph import Guards, create_plan_act_graph
 from thoughtgraph.nodes.plan_act.checks.covered import left_out
 from thoughtgraph.nodes.plan_act.checks.taken_back import taken_back
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
+from thoughtgraph.tools.likeness import reports
 from thoughtgraph.tools.metadata import Told
 
 KEYS = "/todo add give Greta the spare keys"
@@ -42,6 +43,14 @@ def run(invoke: Invoke, setup: list[str], said: Any, replies: list[Any], **optio
     return play(invoke, replies, tools, goal=given, clock=now, **options), agenda
 
 
+def answered(said: str, shown: str) -> list[str]:
+    """The replies of a model that only answers; what is done becomes a step once it has answered twice."""
+    answers = [planned(response="Fine.")] * (2 if shown else 1)
+    if reports(said) != {"done"} or not shown.startswith("todo") or shown.endswith("(done)"):
+        return answers
+    return [*answers, act("todo", f"/todo done {shown[5]}"), done("OK."), replanned(response="OK.")]
+
+
 @pytest.mark.parametrize(
     ("said", "shown"),
     [
@@ -54,8 +63,7 @@ def run(invoke: Invoke, setup: list[str], said: Any, replies: list[Any], **optio
 )
 def test_the_entries_that_a_request_names_stand_before_it(invoke: Invoke, said: str, shown: str) -> None:
     setup = [KEYS, "/todo add water the plants", "/todo done 2", "/schedule add yoga class --at tomorrow 18:00"]
-    replies = [planned(response="Fine."), *([planned(response="Fine.")] if shown else [])]
-    played, _ = run(invoke, setup, said, replies)
+    played, _ = run(invoke, setup, said, answered(said, shown))
     asked = last_words(played.model, 0)
     assert (f"What is there already:\n```\n{shown}\n```\nThe user's goal: {said}" in asked) is bool(shown)
     assert played.result["events"][0]["data"].get("context", "") == shown
@@ -97,11 +105,15 @@ def test_an_answer_that_passes_over_it_goes_back_once(invoke: Invoke) -> None:
     assert [event["data"]["kind"] for event in played.result["events"] if event["kind"] == "verdict"] == ["unfounded"]
 
 
-def test_the_same_answer_again_is_taken(invoke: Invoke) -> None:
+def test_the_same_answer_again_is_taken_unless_something_is_done(invoke: Invoke) -> None:
     answer = planned(response="Good for her!")
-    played, agenda = run(invoke, [KEYS], NEWS, [answer, answer])
+    played, agenda = run(invoke, [KEYS], "the spare keys, always the spare keys", [answer, answer])
     assert (played.result["response"], [todo.done for todo in agenda.todos()]) == ("Good for her!", [False])
     assert played.result["stop_reason"]["kind"] == "answered"
+    tick = act("todo", "/todo done 1")
+    played, agenda = run(invoke, [KEYS], NEWS, [answer, answer, tick, done("Ticked off."), replanned(response="OK.")])
+    assert [todo.done for todo in agenda.todos()] == [True]
+    assert played.result["plan"][0]["step"].startswith("mark the todo")
 
 
 def test_a_question_is_answered_from_it_at_once(invoke: Invoke) -> None:
@@ -364,8 +376,7 @@ def test_only_wishes_are_left_out(goal: str, plan: str, context: str, left: list
 )
 def test_an_entry_is_known_by_its_place_on_the_list(invoke: Invoke, said: str, shown: str) -> None:
     setup = ["/todo add sort the records", "/todo add vacuum the car", "/todo add write to the choir"]
-    replies = [planned(response="Fine."), *([planned(response="Fine.")] if shown else [])]
-    played, _ = run(invoke, setup, said, replies)
+    played, _ = run(invoke, setup, said, answered(said, shown))
     assert played.result["events"][0]["data"].get("context", "") == shown
 
 

@@ -200,7 +200,7 @@ def test_what_is_not_there_may_be_what_is_to_be_added() -> None:
     _, against = becomes("task please: cancel the ferry by monday, I must", "/schedule rm the ferry", there)
     assert against is not None
     assert not against.at_once
-    assert "add it as a todo" in against.hint
+    assert "/todo add cancel the ferry" in against.hint
     _, asked = becomes("cancel the ferry", "/schedule rm the ferry", there)
     assert asked is not None
     assert asked.at_once
@@ -209,9 +209,13 @@ def test_what_is_not_there_may_be_what_is_to_be_added() -> None:
 
 def test_what_is_to_be_changed_is_told_from_what_is_done() -> None:
     there = "/todo add write the obituary --due friday"
-    _, against = becomes("Change the date of the obituary, will you?", "/todo done write the obituary", there)
+    _, against = becomes("Move the obituary to monday, will you?", "/todo done write the obituary", there)
     assert against is not None
     assert "/todo edit 1" in against.hint
+    _, asked = becomes("Change the date of the obituary, will you?", "/todo done write the obituary", there)
+    assert asked is not None
+    assert asked.at_once
+    assert asked.completed("to monday") == "/todo edit 1  --due 2026-03-16"
     _, plainly = becomes("I have to write the obituary", "/todo done write the obituary", there)
     assert plainly is not None
     assert "/todo edit" not in plainly.hint

@@ -74,16 +74,17 @@ TEXTS: Pairs = {
         "用户没有说要删除什么，这里也没有叫“{words}”的一项。要记下用户想要的事，请用 /{kind} add 加上那件事本身。",
     ),
     "agenda.none_so_called": (
-        "Nothing here is called “{words}”. If the user has it to do, add it as a todo, with its date if one was given.",
-        "这里没有叫“{words}”的一项。如果这是用户要做的事，请把它加为待办；如果说了日期，也加上日期。",
+        "Nothing here is called “{words}”. If the user has that to do, note it, with its date if one was given: "
+        "/todo add cancel {words}",
+        "这里没有叫“{words}”的一项。如果这是用户要做的事，请记下来；如果说了日期，也加上日期：/todo add 取消{words}",
     ),
     "todo.not_said_done": (
         "The user does not say that this is done: {entry}. If nothing is asked for, answer in words.",
         "用户没有说这件事做完了：{entry}。如果没有要求做什么，直接回答即可。",
     ),
     "todo.to_be_changed": (
-        "{note} If it is to be changed: /todo edit {id}, with what the user wants instead.",
-        "{note}如果要修改它：/todo edit {id}，后面加上用户想改成的内容。",
+        "{note} It is changed with /todo edit {id}.",
+        "{note}修改它请用 /todo edit {id}。",
     ),
     "todo.is_appointment": (
         "This is an appointment, and appointments are not ticked off: {entry}. It stays as it is.",

@@ -16,8 +16,8 @@ from ..plans.phases import Phase
 from ..plans.progress import current_steps, finished, remaining
 from ..prompts.advice import analyze_tool_results, depth_hint, generate_guidance
 from ..prompts.context import Assembled
-from ..prompts.examples import chosen
 from ..prompts.report import warnings
+from ..prompts.shown_plans import chosen
 from ..prompts.texts import text
 from ..prompts.turns import (
     Turn,

@@ -21,7 +21,7 @@ from ..prompts.texts import text
 from ..state import PlanActState, clarified, now_of
 from .answer import GONE
 from .covered import ADDS, SOME_DAY, is_invented, is_remarked, left_out, only_asks
-from .effect import effects_of, keeps, orders, to_mark
+from .effect import effects_of, is_unused, keeps, orders, to_mark, told_done
 from .taken_back import taken_back
 
 _NEWS = re.compile(r"(?P<said>.*) \((?P<line>[^\W\d]+ \d+[:：].*)\)", re.DOTALL)
@@ -94,6 +94,9 @@ def forgotten(draft: Draft, phase: Phase, state: PlanActState, loop: PlanActLoop
     """The wishes of the goal that the plan has no word of, as steps; sent back, a small model would plan what was left
     out, and leave out the rest."""
     changing = any(map(may_change, loop.executor.tools.values()))
+    if changing and phase == "plan" and not draft.items and state["unfounded"] and is_unused(state):
+        # Told so once, the model has answered again. Which one is meant, the tool finds out.
+        return told_done(state, loop)[:1]
     if not changing or not (draft.items or phase == "replan"):
         return []
     said = _words([*finished(state), *draft.items], draft.call, state["context"])

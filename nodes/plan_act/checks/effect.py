@@ -168,11 +168,16 @@ def to_mark(said: str, line: str, loop: PlanActLoop) -> str:
     return text(loop.language, "step.mark", kind=found["kind"], entry=found["entry"])
 
 
+def told_done(state: PlanActState, loop: PlanActLoop) -> list[str]:
+    """The orders to mark what the goal may tell of, where it tells that something is done; else none."""
+    orders = [to_mark(state["goal"], line, loop) for line in state["context"].splitlines()]
+    return orders if all(orders) else []
+
+
 def unused(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """What the state says of an answer that passes over what is there."""
     note = text(loop.language, "note.unused", context=state["context"])
-    orders = [to_mark(state["goal"], line, loop) for line in state["context"].splitlines()]
-    if orders and all(orders):
+    if orders := told_done(state, loop):
         note = text(loop.language, "note.unused_done", note=note, orders="; ".join(orders))
     return {"happening": happened("unfounded", note)}
 

@@ -20,7 +20,7 @@ from ..loop import PlanActLoop
 from ..plans.items import open_item, plain
 from ..plans.payloads import LONGEST_STEP, as_json
 from ..plans.progress import calls_of_step, current_actions, current_steps, remaining, steps_ended
-from ..prompts.examples import like_call
+from ..prompts.shown_plans import like_call
 from ..prompts.texts import text
 from ..prompts.turns import finished_note, note_turn, turn_of
 from ..state import Gap, PlanActState, clarified, happened, now_of, users_words

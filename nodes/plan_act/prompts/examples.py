@@ -9,21 +9,18 @@ Where no tool does, an example is made of a tool's schema. Every payload is show
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from json import dumps
 from typing import Any
 
 from langchain_core.tools import BaseTool
 
 from ...._internal.texts import Language
-from ....tools.examples import PlanExample, ToolExample
-from ....tools.likeness import traits
+from ....tools.examples import ToolExample
 from ....tools.metadata import metadata_of
-from ....tools.ranking import most_alike
 from ..plans.payloads import as_json
 from .advice import analyze_tool_results, generate_guidance
 from .made_examples import asking, made_example
+from .shown_plans import plan_reply
 from .texts import text
 from .turns import (
     Turn,
@@ -36,51 +33,9 @@ from .turns import (
     step_turn,
     steps_turn,
     turn_of,
-    turn_tokens,
 )
 
 _NOW = datetime(2024, 5, 6, 8)
-
-
-SHOWN = 8
-"""Plans that a run is shown, of those that the tools bring."""
-_SHOWN_AFTER = 3
-"""How many of them follow something that was said before, in a run with a background."""
-_SHOWN_OTHERS = 2
-"""How many of the rest are of the other sort: about something that is there, where the request names nothing that is,
-and the other way round."""
-
-
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """A plan that tools show.
-
-    Attributes:
-        goal: what it is for.
-        recalls: whether it follows something said before.
-        of_known: whether it is about something that is there.
-        kind: what it has in common with others: its tool, the first words and the options of its call.
-        usual: whether its kind is the first that its tool shows.
-        tool: whose plan it is.
-        example: the plan.
-        language: of the run.
-    """
-
-    goal: str
-    recalls: bool
-    of_known: bool
-    kind: tuple[str, ...]
-    usual: bool
-    tool: str
-    example: PlanExample
-    language: Language
-
-    @property
-    def turns(self) -> tuple[Turn, Turn]:
-        """The request and the reply; written when they are shown, for there are hundreds of plans."""
-        given = self.example
-        asked = goal_turn(self.language, self.goal, "", given.get("background", ""), given.get("context", ""))
-        return asked, turn_of("assistant", _reply(self.tool, given))
 
 
 def _tool_examples(tools: Mapping[str, BaseTool]) -> list[list[tuple[str, ToolExample]]]:
@@ -123,106 +78,9 @@ def demonstration(
         runs = [[(name, asking(name, example, language))], *runs]
     turns = [
         goal_turn(language, text(language, "example.greeting"), "", "", ""),
-        turn_of("assistant", _plan([], text(language, "example.greeted"))),
+        turn_of("assistant", plan_reply([], text(language, "example.greeted"))),
     ]
     return [*turns, *(turn for examples in runs for turn in _run(examples, language, parallel))]
-
-
-def bank(tools: Mapping[str, BaseTool], language: Language) -> tuple[Planned, ...]:
-    """The plans that the tools show."""
-    found: list[Planned] = []
-    for name, tool in sorted(tools.items()):
-        plans = list(metadata_of(tool).get("plans", ()))
-        for example in plans:
-            kind = _kind(name, example)
-            usual = kind == _kind(name, plans[0])
-            sort = "background" in example, "context" in example
-            found.append(Planned(example["goal"], *sort, kind, usual, name, example, language))
-    return tuple(found)
-
-
-def _kind(tool: str, example: PlanExample) -> tuple[str, ...]:
-    given = example.get("input")
-    if given is None:
-        return (str(min(len(example["steps"]), 2)),)
-    if isinstance(given, str):
-        options = sorted({word for word in given.split() if word.startswith("--")})
-        return (tool, *given.split()[:2], *options)
-    return (tool, *sorted(given))
-
-
-def chosen(goal: str, plans: Sequence[Planned], *, recalls: bool, of_known: bool, room: int) -> list[Turn]:
-    """The plans whose goals are most like a goal, as turns, the most alike last.
-
-    A small model picks one of the plans that it sees, so those that it sees differ: one of a kind, the usual kinds of
-    every tool among them. Words alone do not tell well enough which order is meant.
-
-    Args:
-        goal: the user's words.
-        plans: those to choose from.
-        recalls: whether something was said before; some of the plans then follow something, too, and come first: a
-            small model else does what was said before once more, and copies what stands right before the goal.
-        of_known: whether the request names something that is there; most of the plans then do, else most do not: what
-            is not there cannot be changed.
-        room: tokens that they may take; one is shown at least.
-    """
-    ranked = _ranked(goal, [plan for plan in plans if not plan.recalls])
-    after = _ranked(goal, [plan for plan in plans if plan.recalls]) if recalls else []
-    few = min(_SHOWN_AFTER, len(after))
-    # A question reads, whatever it names.
-    asks = "asks" in traits(goal)
-    alike = [plan for plan in ranked if asks or plan.of_known == of_known]
-    others = [plan for plan in ranked if not asks and plan.of_known != of_known]
-    of_others = min(_SHOWN_OTHERS, len(others))
-    found = [*_differing(alike, SHOWN - few - of_others), *_differing(others, of_others)]
-    turns: list[Turn] = []
-    for plan in [*found, *_differing(after, few)]:
-        shown = plan.turns
-        room -= sum(map(turn_tokens, shown))
-        if room < 0 and turns:
-            return turns
-        turns = [*shown, *turns]
-    return turns
-
-
-def like_call(goal: str, plans: Sequence[Planned], tools: Collection[str], *, of_known: bool) -> str:
-    """The call of some tools that the request most like a goal led to, with that request; "" where they show none.
-
-    Args:
-        goal: the user's words.
-        plans: those to choose from.
-        tools: whose call it is to be.
-        of_known: whether the goal names something that is there.
-    """
-    fitting = [plan for plan in plans if plan.tool in tools and "input" in plan.example and not plan.recalls]
-    ranked = _ranked(goal, [plan for plan in fitting if plan.of_known == of_known])
-    if not ranked:
-        return ""
-    first = ranked[0]
-    call = dumps({"tool": first.tool, "input": first.example.get("input")}, ensure_ascii=False)
-    return text(first.language, "note.like_call", goal=first.goal, call=call)
-
-
-def _ranked(goal: str, plans: Sequence[Planned]) -> list[Planned]:
-    """Plans, the most like a goal first."""
-    return [plans[index] for index in reversed(most_alike(goal, [plan.goal for plan in plans], len(plans)))]
-
-
-def _differing(ranked: Sequence[Planned], count: int) -> list[Planned]:
-    """Of plans with the most alike first, those of usual kinds, then one of each kind, then others."""
-    firsts: dict[tuple[str, ...], int] = {}
-    for place, plan in enumerate(ranked):
-        firsts.setdefault(plan.kind, place)
-    leading = set(firsts.values())
-    in_turn = sorted(range(len(ranked)), key=lambda at: (at not in leading, not ranked[at].usual, at))
-    return [ranked[place] for place in sorted(in_turn[:count])]
-
-
-def _reply(tool: str, example: PlanExample) -> str:
-    if "input" not in example:
-        return _plan(example["steps"], example.get("response"))
-    call = {"tool": tool, "input": example["input"]}
-    return as_json({"status": "planned", "plan": _steps(example["steps"]), "next_action": call})
 
 
 def _without_tools(language: Language) -> ToolExample:
@@ -248,14 +106,14 @@ def _run(examples: Sequence[tuple[str, ToolExample]], language: Language, parall
     if "question" in asked and "answer" in asked:
         note = answered_note(language, asked["question"], asked["answer"])
         turns += [
-            turn_of("assistant", _plan([goal], None)),
+            turn_of("assistant", plan_reply([goal], None)),
             step_turn(language, 1, 1, goal, goal),
             turn_of("assistant", as_json({"status": "ask_user", "question": asked["question"]})),
             replan_turn(language, goal, note, [goal]),
-            turn_of("assistant", _plan(steps, None, "replanned")),
+            turn_of("assistant", plan_reply(steps, None, "replanned")),
         ]
     else:
-        turns.append(turn_of("assistant", _plan(steps, None)))
+        turns.append(turn_of("assistant", plan_reply(steps, None)))
     for index, (tool, example) in enumerate(examples):
         analysis = analyze_tool_results([example["result"]])
         advice = generate_guidance(example["step"], analysis, 1, language=language)
@@ -271,7 +129,7 @@ def _run(examples: Sequence[tuple[str, ToolExample]], language: Language, parall
             *(call if tool else ()),
             turn_of("assistant", as_json({"status": "done", "response": example["response"]})),
             replan_turn(language, goal, finished_note(language, index + 1, example["step"], example["response"]), rest),
-            turn_of("assistant", _plan(rest, final, "replanned")),
+            turn_of("assistant", plan_reply(rest, final, "replanned")),
         ]
     return turns
 
@@ -294,13 +152,5 @@ def _run_at_once(examples: Sequence[tuple[str, ToolExample]], goal: str, now: st
         observation_turn(language, results, advice),
         turn_of("assistant", as_json({"status": "done", "response": both})),
         replan_turn(language, goal, note, []),
-        turn_of("assistant", _plan([], both, "replanned")),
+        turn_of("assistant", plan_reply([], both, "replanned")),
     ]
-
-
-def _plan(steps: Sequence[str], response: str | None, status: str = "planned") -> str:
-    return as_json({"status": status, "plan": _steps(steps), "response": response})
-
-
-def _steps(steps: Sequence[str]) -> list[dict[str, Any]]:
-    return [{"step": step, "tool": None, "requires": []} for step in steps]

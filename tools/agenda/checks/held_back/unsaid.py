@@ -16,6 +16,7 @@ from ...request import Kind, entries_named, fitting_entries
 from ...texts import text
 from ...todo import unmarked
 from ..asked_about.answers import hinted, with_id
+from ..asked_about.times import without_new_time
 from ..asked_about.which import MOST_ASKED, ask_which
 from ..entries import Entry, entries_meant, line_of, shared
 from ..said.clauses import CLAUSES
@@ -95,6 +96,8 @@ def unsaid(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> 
             and not _is_news(meant[0].text, told)
         ):
             hint = text(agenda.language, "todo.not_said_done", entry=line_of(agenda, meant[0]))
+            if changed and (asked := without_new_time(agenda, kind, str(meant[0].id), told)):
+                return asked
             if changed:
                 hint = text(agenda.language, "todo.to_be_changed", note=hint, id=meant[0].id)
             return hinted(hint, stands=True)
