@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, cast, get_args
 
 from langchain_core.messages import SystemMessage
-from langchain_core.tools import BaseTool
+from langchain_core.tools import BaseTool, Tool
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.store.base import BaseStore
@@ -276,8 +276,6 @@ def _approvals(
 
 
 def _by_name(tools: Sequence[BaseTool | Callable[..., Any]]) -> dict[str, BaseTool]:
-    from langchain_core.tools import Tool
-
     given = cast(object, tools)
     if isinstance(given, (str, Mapping, BaseTool)) or not isinstance(given, Iterable):
         raise ValueError(f"tools has to be a list of tools, got {type(cast(object, given)).__name__}")

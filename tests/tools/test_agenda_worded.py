@@ -279,3 +279,11 @@ def test_what_is_marked_as_done_by_mistake_is_not_marked_again() -> None:
     assert against is not None
     assert "/todo undo 1" in against.hint
     assert "/todo done" not in against.hint
+
+
+def test_the_deadline_that_the_user_points_at_is_that_of_the_todo() -> None:
+    said = "the ferry can be cancelled free of charge until friday 18:00. Task with that deadline, please"
+    made, _ = becomes(said, "/todo add cancel the ferry")
+    assert made == "/todo add cancel the ferry --due 2026-03-13 18:00"
+    said = "the ferry can be cancelled until friday or saturday. Task with that deadline, please"
+    assert becomes(said, "/todo add cancel the ferry")[0] == "/todo add cancel the ferry"

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from datetime import date, datetime
-from itertools import chain
 
 from ....tools.dates.durations import is_duration
 from ....tools.dates.found import claims_in, read_from
@@ -134,7 +133,7 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
     changed = marks("\n".join(line for line in plan.splitlines() if not _READS_ONLY.match(line)))
     others = {line: marks(line.partition(": ")[2] or line) - SAY_NOTHING for line in context.splitlines()}
     # "Buy wine for the party" and "buy cheese for the party" are told apart by the rest.
-    common = {word for word, lines in Counter(chain.from_iterable(others.values())).items() if lines > 1}
+    common = {word for word, lines in Counter(word for own in others.values() for word in own).items() if lines > 1}
     told_apart = {line: words - common or words for line, words in others.items()}
     others = {line: words for line, words in told_apart.items() if not _is_met(words, changed)}
     about: dict[str, frozenset[str]] = {}

@@ -33,6 +33,8 @@ _MEETING = re.compile(
 _TO_BE_THERE = re.compile(
     r"\b(?:ha(?:ve|s)|need|got|ought|supposed) to be (?:at|in) (?!least|most|time)", re.IGNORECASE
 )
+_THAT_DEADLINE = re.compile(r"\b(?:that|this) (?:deadline|due date)\b|\bby then\b|这个(?:截止|期限)", re.IGNORECASE)
+"""By which a user points at the one date as the latest: "free until Saturday. Task with that deadline"."""
 _REMINDED = re.compile(r"\bremind\w*|提醒", re.IGNORECASE)
 _LATEST = re.compile(
     r"\b(?:no later than|at the latest|latest by|deadline|(?:before|by) (?:the )?(?:end|month|week|year))\b"
@@ -88,8 +90,10 @@ def with_deadline(command: str, told: Told) -> str:
         return command
     said = fold(told.request[0])
     about = " ".join(one for one in with_what_goes_on(CLAUSES.split(said)) if marks(one) & marks(text))
+    pointed = _THAT_DEADLINE.search(said)
+    about = said if pointed else about
     days = [item for item in told_times(about, told.now) if item[-1] not in "hm" and len(item) >= _DAY_ALONE]
-    return f"{command} --due {days[0]}" if len(days) == 1 and _UNTIL.search(about) else command
+    return f"{command} --due {days[0]}" if len(days) == 1 and (pointed or _UNTIL.search(about)) else command
 
 
 def as_deadline(command: str, details: str, told: Told) -> str:
