@@ -10,6 +10,7 @@ from support.scripted import ScriptedModel
 from thoughtgraph import create_plan_act_graph
 from thoughtgraph._internal.texts import Language
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
+from thoughtgraph.tools.metadata import Told, metadata_of
 
 NOW = datetime(2026, 3, 11, 9)
 SETUP = (
@@ -65,6 +66,10 @@ def states(call: str, said: str, made: str, language: Language = "en") -> list[l
         "/schedule add lunch with Eva --at friday 12:00",
         "/schedule rm team meeting",
         "/schedule rm night shift",
+        "/schedule edit team meeting --at friday 15:00 --place the barn",
+        "/schedule edit 2 day shift --at saturday 6:00 --for 4h",
+        "/todo edit buy milk --due monday",
+        "/todo edit water the plants --due friday --tag home",
     ],
 )
 def test_what_was_changed_is_as_it_was(call: str, said: str) -> None:
@@ -73,7 +78,14 @@ def test_what_was_changed_is_as_it_was(call: str, said: str) -> None:
     assert after == at_first
 
 
-@pytest.mark.parametrize(("call", "said"), [("/todo rm 1", "撤销刚才的操作"), ("/schedule rm 1", "请撤销")])
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ("/todo rm 1", "撤销刚才的操作"),
+        ("/schedule rm 1", "请撤销"),
+        ("/schedule edit 1 --at 明天 15:00", "撤销"),
+    ],
+)
 def test_the_same_in_chinese(call: str, said: str) -> None:
     at_first, _, after = states(call, said, "/todo rm 2", "zh")
     assert after == at_first
@@ -85,10 +97,44 @@ def test_the_same_in_chinese(call: str, said: str) -> None:
         ("/todo rm 1", "undo the plants"),
         ("/todo rm 3", "undo that"),
         ("/schedule rm camp", "undo that"),
-        ("/todo edit 2 --due friday", "undo that"),
+        ("/schedule edit camp --at 2026-04-04 10:00", "undo that"),
         ("/todo list", "undo that"),
     ],
 )
 def test_another_request_and_another_change_are_left_to_the_model(call: str, said: str) -> None:
     _, changed, after = states(call, said, "/todo add call Eva")
     assert after == changed or any("call Eva" in one for one in after)
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("and when was it originally?", True),
+        ("undo that", True),
+        ("when is the next one?", False),
+        ("put the old chairs out", False),
+    ],
+)
+def test_what_an_entry_was_is_told_where_that_is_asked_for(said: str, shown: bool) -> None:
+    before = "User: move it\n(What was done: /schedule edit 1 --at friday 15:00 → Changed appointment 1: team meeting.)"
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        for command in (SETUP[4], "/schedule edit 1 --at friday 15:00"):
+            agenda.run(command)
+        context = metadata_of(schedule_tool(agenda)).get("context")
+        assert context is not None
+        told = context(Told([said], before, (), NOW))
+    was = "before the last change it was 1: team meeting, Thu 2026-03-12 10:00-11:30, at room 4"
+    assert (was in told) is shown
+
+
+def test_what_was_never_edited_was_nothing_else() -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        agenda.run("/todo add buy milk")
+        assert agenda.former("todo", 1) is None
+        agenda.run("/todo edit 1 buy oat milk --due friday")
+        assert agenda.former("todo", 1) == (
+            "1: buy milk",
+            "/todo edit 1 buy milk --due none --priority normal --tag none",
+        )
+        agenda.run("/todo edit 1 buy milk --due none --priority normal --tag none")
+        assert [(one.text, one.due) for one in agenda.todos()] == [("buy milk", None)]

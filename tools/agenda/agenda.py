@@ -114,6 +114,18 @@ class Agenda:
         """
         return self._store.read("", lambda db: read_appointments(db, start, end))
 
+    def former(self, kind: Kind, entry_id: int) -> tuple[str, str] | None:
+        """What an entry was before its last edit, as lists show it, and the command that makes it so again.
+
+        Returns:
+            Both; None for an entry that was never edited.
+
+        Raises:
+            CommandError: the file cannot be read.
+        """
+        query = "SELECT line, command FROM former WHERE kind = ? AND id = ?"
+        return self._store.read("", lambda db: db.execute(query, (kind, entry_id)).fetchone())
+
     def close(self) -> None:
         """Close the file. It keeps every change that was answered."""
         self._store.close()

@@ -48,6 +48,10 @@ class Request:
         """A text of the catalogue."""
         return text(self.language, key, **fields)
 
+    def remember(self, kind: Kind, entry_id: int, line: str, command: str) -> None:
+        """Keep what an entry was before an edit, and the command that makes it so again."""
+        self.db.execute("INSERT OR REPLACE INTO former VALUES (?, ?, ?, ?)", (kind, entry_id, line, command))
+
     def refuse(self, key: str, **fields: object) -> CommandError:
         """An error with a text of the catalogue."""
         return CommandError(self.line, self.say(key, **fields))

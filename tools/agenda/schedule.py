@@ -88,6 +88,9 @@ def _edit(request: Request, rest: str) -> str:
     new = Appointment(old.id, checked_text(words or old.text, request.language), start, start + length, place)
     if new == old:
         raise request.refuse("agenda.same", entry=appointment_entry(request, old))
+    minutes = (old.end - old.start) // timedelta(minutes=1)
+    back = f"{old.text} --at {old.start:%Y-%m-%d %H:%M} --for {minutes}m --place {old.place or 'none'}"
+    request.remember("schedule", old.id, appointment_entry(request, old), f"/schedule edit {old.id} {back}")
     request.db.execute(
         "UPDATE appointments SET text = ?, starts = ?, ends = ?, place = ? WHERE id = ?",
         (new.text, _stored(new.start), _stored(new.end), new.place, new.id),

@@ -73,6 +73,7 @@ TEXTS: Pairs = {
         "user wants: /{kind} add, with the thing itself.",
         "用户没有说要删除什么，这里也没有叫“{words}”的一项。要记下用户想要的事，请用 /{kind} add 加上那件事本身。",
     ),
+    "agenda.known_former": ("before the last change it was {entry}", "上次修改之前是 {entry}"),
     "agenda.none_so_called": (
         "Nothing here is called “{words}”. If the user has that to do, note it, with its date if one was given: "
         "/todo add cancel {words}",

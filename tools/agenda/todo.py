@@ -62,6 +62,9 @@ def _edit(request: Request, rest: str) -> str:
         changes["priority"] = _priority(request, parts)
     if not changes:
         raise request.refuse("agenda.no_change")
+    due = f"{todo.due:{'%Y-%m-%d %H:%M' if todo.due_has_time else '%Y-%m-%d'}}" if todo.due else "none"
+    back = f"{todo.text} --due {due} --priority {todo.priority} --tag {','.join(todo.tags) or 'none'}"
+    request.remember("todo", todo.id, todo_entry(request, todo), f"/todo edit {todo.id} {back}")
     for column, value in changes.items():
         request.db.execute(f"UPDATE todos SET {column} = ? WHERE id = ?", (value, todo.id))
     changed = read_todo(request.db, todo.id)

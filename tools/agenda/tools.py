@@ -89,7 +89,7 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
     def missing(given: Mapping[str, Any], told: Told) -> Missing | None:
         try:
             line = put_right(str(given.get("command", "")), name, agenda.language)
-            return None if line == undone(told) else missing_of(agenda, line, scoped(agenda, line, told))
+            return None if line == undone(agenda, told) else missing_of(agenda, line, scoped(agenda, line, told))
         except CommandError:
             # The call itself says what is wrong.
             return None
@@ -100,7 +100,7 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
             command = put_right(written, name, agenda.language)
         except CommandError:
             command = in_one_moment(written, name)
-        if command == undone(told):
+        if command == undone(agenda, told):
             # The user's words are about something else than what comes back.
             return {**given, "command": command}
         about = of_its_own(command, told)
@@ -109,7 +109,7 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
 
     def meant_for(given: Mapping[str, Any], told: Told) -> tuple[str, dict[str, Any]]:
         command = str(given.get("command", ""))
-        if (back := undone(told)) and changes(given):
+        if (back := undone(agenda, told)) and changes(given):
             return back.split()[0].lstrip("/"), {"command": back}
         kind, line = list_of(agenda, command, name, of_its_own(command, told))
         return kind, {"command": line}

@@ -16,6 +16,7 @@ from ..request import KINDS, Kind
 from ..texts import text
 from .entries import GENERAL, Entry, counted_in, entries_meant, is_at, line_of, times_in
 from .said.pointing import goes_on
+from .undone import formerly
 
 _MOST = 4
 _OF_A_DAY = re.compile(
@@ -72,7 +73,10 @@ def known_entries(agenda: Agenda, kind: Kind, told: Told) -> str:
     entries = current if kind == "schedule" else current + done
     alike = sorted((pair for pair in entries if likeness(pair[0])), key=lambda pair: (-likeness(pair[0]), pair[0].id))
     shown = sorted(alike[:_MOST], key=lambda pair: pair[0].id)
-    return "\n".join(text(agenda.language, key, entry=f"{line_of(agenda, entry)}{_end(entry)}") for entry, key in shown)
+    lines = [text(agenda.language, key, entry=f"{line_of(agenda, entry)}{_end(entry)}") for entry, key in shown]
+    if former := formerly(agenda, kind, told):
+        lines.append(text(agenda.language, "agenda.known_former", entry=former))
+    return "\n".join(lines)
 
 
 def stands_alone(agenda: Agenda, told: Told) -> bool:

@@ -1,8 +1,8 @@
 """What "undo that" does: the opposite of the one change that the request before it made. So does a step that names the
 change: "take back: /todo rm 3 → Removed todo 3: call the bank".
 
-A small model makes a change of its own: after a todo was removed, it removed another one. What an edit has changed is
-not known any more, and of several changes nobody can tell which one is meant; such a request is left to the model.
+A small model makes a change of its own: after a todo was removed, it removed another one. Of several changes nobody can
+tell which one is meant; such a request is left to the model.
 """
 
 from __future__ import annotations
@@ -10,7 +10,10 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 
+from ...likeness import traits
 from ...metadata import Told
+from ..agenda import Agenda
+from ..request import Kind
 
 _UNDO = re.compile(
     r"\W*(?:(?:no|oh|ah|oops|wait|sorry|actually|hm+|please|pls|can you|could you|would you)\b\W*)*"
@@ -22,6 +25,13 @@ _UNDO = re.compile(
 )
 _DONE = re.compile(r"/?(?P<kind>todo|schedule) (?P<order>\w+)\b.* → .*?(?P<id>\d+)[:：] ?(?P<entry>.*?)[.。]?[)）]?$")
 _SECOND = re.compile(r" → .* → |; \d+[:：]|；\d+[:：]")
+_FORMERLY = re.compile(
+    r"\b(?:original\w*|before\w*|previous\w*|initial\w*|used to|at first|was (?:it|that)|old)\b"
+    r"|原[来本先]|之前|先前|本来",
+    re.IGNORECASE,
+)
+_DAYS_LONG = re.compile(r"--for (?:\d{5,}|1[5-9]\d\d|14[4-9]\d|[2-9]\d{3})m")
+"""Of a day or more: such a length is told nowhere, and is held back as made up."""
 _NAME_ENDS = re.compile(r"[,，(（]")
 _OPPOSITE = {"add": "rm", "done": "undo", "undo": "done"}
 _ABOUT = re.compile(r" ?[(（](?P<about>[^()（）]*(?:due|priority|#|done|截止|优先级|已完成)[^()（）]*)[)）]$")
@@ -36,7 +46,7 @@ _APPOINTMENT = re.compile(
 )
 
 
-def undone(told: Told) -> str:
+def undone(agenda: Agenda, told: Told) -> str:
     """The command that takes back what the request before did, if the user or the step wants just that; "" for any
     other, and once a call has done it."""
     in_step = " → " in told.step
@@ -49,12 +59,27 @@ def undone(told: Told) -> str:
     name = _NAME_ENDS.split(found["entry"])[0].strip()
     if any(name in result for result in told.done):
         return ""
-    kind, order = found["kind"], found["order"]
+    kind: Kind = "todo" if found["kind"] == "todo" else "schedule"
+    order = found["order"]
+    if order == "edit":
+        former = agenda.former(kind, int(found["id"]))
+        return former[1] if former and not _DAYS_LONG.search(former[1]) else ""
     if order in _OPPOSITE:
         return f"/{kind} {_OPPOSITE[order]} {found['id']}"
     if order != "rm":
         return ""
     return _todo(found["entry"]) if kind == "todo" else _appointment(found["entry"])
+
+
+def formerly(agenda: Agenda, kind: Kind, told: Told) -> str:
+    """What the entry was that the request before has changed, where the user asks for it, or wants it back; else ""."""
+    said, last = told.request[0], told.before.splitlines()[-1:]
+    asks = "asks" in traits(said) and _FORMERLY.search(said)
+    found = _DONE.search(last[0]) if last and (asks or _UNDO.fullmatch(said)) else None
+    if found is None or (found["kind"], found["order"]) != (kind, "edit") or _SECOND.search(last[0]):
+        return ""
+    former = agenda.former(kind, int(found["id"]))
+    return former[0] if former else ""
 
 
 def _todo(entry: str) -> str:
