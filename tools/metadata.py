@@ -25,7 +25,7 @@ class Told:
         before: what was said before the goal.
         elsewhere: what other tools returned.
         now: what relative dates count from: local, without a zone.
-        step: of the plan, which the call is for; "" if it came with the plan.
+        step: of the plan, which the call is for; "" for a call that the user's answer completes.
         done: what this tool returned in this run where a call worked.
     """
 

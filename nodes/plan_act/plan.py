@@ -50,7 +50,8 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             return writes | back
         draft = without_repeated(asked.payload, state, loop)
         decision = Decision(status="continue", thought=None, next_action=draft.call, question=None, response=None)
-        gap = (yield from gap_in(decision, state, loop)) if draft.items and draft.call else None
+        first = draft.items[0]["step"] if draft.items else ""
+        gap = (yield from gap_in(decision, state, loop, first)) if first and draft.call else None
         unsupported = unasked(draft, bool(gap and gap["unwanted"]), state, loop)
         invented = text(loop.language, "note.invented", claim="; ".join(unsupported), goal=state["goal"])
         may_go_back = phase == "plan" and not state["unfounded"]

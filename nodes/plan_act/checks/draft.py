@@ -40,7 +40,7 @@ class Draft(NamedTuple):
     call: Action | None
 
 
-_ENTRY = re.compile(r"[^\W\d]+ \d+[:：]")
+_ID = re.compile(r"(?<!\d)\d+(?=[:：](?!\d))")
 _DETAIL = re.compile(r"\s--\w")
 
 
@@ -101,11 +101,7 @@ def forgotten(draft: Draft, phase: Phase, state: PlanActState, loop: PlanActLoop
         return []
     said = _words([*finished(state), *draft.items], draft.call, state["context"])
     back = taken_back(state["goal"], said, state["before"], loop.language)
-    # What has become another entry is not there to be taken back.
-    changed = {found[0] for seen in effects_of(state, loop) for found in _ENTRY.finditer(seen["result"])}
-    back = [
-        one for one in back if GONE.search(one) or not changed.intersection(found[0] for found in _ENTRY.finditer(one))
-    ]
+    back = [done for done in back if not _is_changed(done, state, loop)]
     parts = [text(loop.language, "step.take_back", done=done)[:LONGEST_STEP] for done in back]
     parts = parts or [_as_order(part, loop) for part in left_out(state["goal"], said, state["context"])]
     if phase == "replan":
@@ -114,6 +110,16 @@ def forgotten(draft: Draft, phase: Phase, state: PlanActState, loop: PlanActLoop
         kept = [*_dropped(draft, state, loop), *(part for part in parts if part in open_steps)]
         parts = [part for part in dict.fromkeys(kept) if not _given_up(part, state)]
     return parts
+
+
+def _is_changed(done: str, state: PlanActState, loop: PlanActLoop) -> bool:
+    """Whether a call of the run has changed the entry of an earlier one, such as "/todo add ink → Added todo 2: ink.":
+    what has become another entry is not there to be taken back."""
+    call, _, result = done.partition(" → ")
+    if GONE.search(result):
+        return False
+    ids = set(_ID.findall(result))
+    return any(seen["tool"] in call and ids & {*_ID.findall(seen["result"])} for seen in effects_of(state, loop))
 
 
 def _as_order(part: str, loop: PlanActLoop) -> str:

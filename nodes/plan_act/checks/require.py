@@ -34,13 +34,20 @@ _MOST_SENT_BACK = 3
 """Calls of one step that go back, each for another reason, before the user is asked."""
 
 
-def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop) -> Steps[Gap | None]:
-    """What the first of the calls that were decided on lacks; None if they are complete, or were asked about."""
+def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop, step: str = "") -> Steps[Gap | None]:
+    """What the first of the calls that were decided on lacks; None if they are complete, or were asked about.
+
+    Args:
+        decision: with the calls.
+        state: of the run.
+        loop: its settings.
+        step: for which a plan brings the call along.
+    """
     asked = {plain(given["question"]) for given in clarified(state)}
     for action in current_actions(cast(PlanActState, {**state, "decision": decision})):
         if (failed := _failed_again(action, state, loop)) and plain(failed) not in asked:
             return Gap(question=failed, tool=action["tool"], at_once=True, hint="", unwanted=False)
-        found = yield from _missing(action, state, loop, users_words(state)[1:])
+        found = yield from _missing(action, state, loop, users_words(state)[1:], step)
         if not found:
             continue
         told_before = not (found.question or found.stands) and bool(state["incomplete"])
@@ -177,12 +184,14 @@ def _to_make(decision: Decision, action: Action, state: PlanActState, loop: Plan
     }
 
 
-def _missing(action: Action, state: PlanActState, loop: PlanActLoop, answers: Sequence[str]) -> Steps[Missing | None]:
+def _missing(
+    action: Action, state: PlanActState, loop: PlanActLoop, answers: Sequence[str], step: str = ""
+) -> Steps[Missing | None]:
     # The graph that is resumed may be without it.
     tool = loop.executor.tools.get(action["tool"])
     if tool is None or not metadata_of(tool).get("required"):
         return None
-    told = told_of(state, action, answers)
+    told = told_of(state, action, answers, step)
     # It may look at what the tool keeps, which can block.
     found: Missing | None = yield Call(lambda: missing(tool, action, told, loop.language))
     return found

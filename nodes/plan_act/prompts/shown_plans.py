@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from json import dumps
 from typing import Any
 
 from langchain_core.tools import BaseTool
@@ -139,7 +138,7 @@ def like_call(goal: str, plans: Sequence[Planned], tools: Collection[str], *, of
     if not ranked:
         return ""
     first = ranked[0]
-    call = dumps({"tool": first.tool, "input": first.example.get("input")}, ensure_ascii=False)
+    call = as_json({"tool": first.tool, "input": first.example.get("input")})
     return text(first.language, "note.like_call", goal=first.goal, call=call)
 
 
