@@ -165,8 +165,10 @@ _MISSPELLED = 0.8
 _LATEST = 400
 """Words, of all that was said and shown, in which a misspelled one is looked for."""
 
+SAID_AFTER_WHAT = r" (?:i|we)\b[^.,;!?]{0,40}?\b(?:is|was)\b"
+"""What follows "what" where nothing is asked: "what I still have to do is wash the car"."""
 _ASKS_ANYWHERE = re.compile(
-    r"[?？]|\b(?:what(?! (?:i|we)\b[^.,;!?]{0,40}?\b(?:is|was)\b)|when|which|where|who|whom"
+    r"[?？]|\b(?:what(?!" + SAID_AFTER_WHAT + r")|when|which|where|who|whom"
     r"|how (?:many|much|long|far|high|deep|old|tall|do|does|is|are))\b"
     # Few people who chat end a question with its mark.
     r"|^\W*(?:(?:and|so|ok|okay|hey|hi|um+|wait|but|also|well)\b\W*)*"

@@ -287,3 +287,9 @@ def test_the_deadline_that_the_user_points_at_is_that_of_the_todo() -> None:
     assert made == "/todo add cancel the ferry --due 2026-03-13 18:00"
     said = "the ferry can be cancelled until friday or saturday. Task with that deadline, please"
     assert becomes(said, "/todo add cancel the ferry")[0] == "/todo add cancel the ferry"
+
+
+def test_what_i_still_have_to_do_is_told_and_not_asked() -> None:
+    said = "what I still have to do is wash the car by sunday can you bring my list up to date"
+    assert becomes(said, "/todo add wash the car --due sunday") == ("/todo add wash the car --due sunday", None)
+    assert becomes("what do I still have to do by sunday", "/todo add wash the car --due sunday")[1] is not None

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 
 from ....dates.words import fold
-from ....likeness import is_chinese
+from ....likeness import SAID_AFTER_WHAT, is_chinese
 from ....metadata import Told
 
 _ONE_QUESTION = re.compile(
-    r"(?:(?:hey|hi|hello|wait|so|and|ok|okay|um+|sorry|please)[,! ]+)*(?:what(?! if| about \w+ing)"
+    r"(?:(?:hey|hi|hello|wait|so|and|ok|okay|um+|sorry|please)[,! ]+)*(?:what(?! if| about \w+ing|"
+    + SAID_AFTER_WHAT
+    + r")"
     r"|when|which|where(?! (?:it|that|this) (?:says|said|reads))|who|whom|how(?! about \w+ing| come)|am i|do i|did"
     r"|have i|is (?:there(?! (?:any|a) (?:way|chance|possibility) (?:\w+ )?(?:you|we|u|of you)\b)"
     r"|it(?! possible)|that|anything)|are there|was|were)\b"
