@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
+from support.commands import becomes
 from support.plan_act import act, done, planned, replanned
 from support.scripted import ScriptedModel
 from thoughtgraph import create_plan_act_graph
@@ -138,3 +139,12 @@ def test_what_was_never_edited_was_nothing_else() -> None:
         )
         agenda.run("/todo edit 1 buy milk --due none --priority normal --tag none")
         assert [(one.text, one.due) for one in agenda.todos()] == [("buy milk", None)]
+
+
+@pytest.mark.parametrize("between", ["User: when was it?\nAssistant: On Thursday.", ""])
+def test_a_question_between_does_not_hide_the_change(between: str) -> None:
+    done = "(What was done: /todo add buy milk → Added todo 1: buy milk.)"
+    made, against = becomes(
+        "undo that", "/todo rm buy tea", "/todo add buy milk", "/todo add buy tea", before=f"{done}\n{between}"
+    )
+    assert (made, against) == ("/todo rm 1", None)

@@ -52,7 +52,7 @@ def undone(agenda: Agenda, told: Told) -> str:
     in_step = " → " in told.step
     if not in_step and (not _UNDO.fullmatch(told.request[0]) or told.done or told.elsewhere or not told.before):
         return ""
-    last = told.step if in_step else told.before.splitlines()[-1]
+    last = told.step if in_step else _last_change(told)
     found = _DONE.search(last)
     if found is None or _SECOND.search(last):
         return ""
@@ -71,12 +71,17 @@ def undone(agenda: Agenda, told: Told) -> str:
     return _todo(found["entry"]) if kind == "todo" else _appointment(found["entry"])
 
 
+def _last_change(told: Told) -> str:
+    """The line that tells of the last change before the request; a question may have come between. "" for none."""
+    return next((line for line in reversed(told.before.splitlines()) if " → " in line), "")
+
+
 def formerly(agenda: Agenda, kind: Kind, told: Told) -> str:
     """What the entry was that the request before has changed, where the user asks for it, or wants it back; else ""."""
-    said, last = told.request[0], told.before.splitlines()[-1:]
+    said, last = told.request[0], _last_change(told)
     asks = "asks" in traits(said) and _FORMERLY.search(said)
-    found = _DONE.search(last[0]) if last and (asks or _UNDO.fullmatch(said)) else None
-    if found is None or (found["kind"], found["order"]) != (kind, "edit") or _SECOND.search(last[0]):
+    found = _DONE.search(last) if asks or _UNDO.fullmatch(said) else None
+    if found is None or (found["kind"], found["order"]) != (kind, "edit") or _SECOND.search(last):
         return ""
     former = agenda.former(kind, int(found["id"]))
     return former[0] if former else ""
