@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from langchain_core.tools import BaseTool
+from langchain_core.tools import BaseTool, StructuredTool
 from support.plan_act import TWINS, act, done, planned, play, replanned, twin
 from thoughtgraph.models.messages import estimate_tokens
 from thoughtgraph.nodes.plan_act.plans.payloads import PayloadParser
@@ -150,6 +150,22 @@ def test_a_search_is_shown_to_a_question_and_to_what_is_most_like_one() -> None:
     wish = "my permit runs out on the 20th, I have to have renewed it by then"
     turns = chosen(wish, bank(tools(), "en"), recalls=False, of_known=False, room=10_000)
     assert not any('"internet_search"' in turn["words"] for turn in turns)
+
+
+@pytest.mark.parametrize("effects", [True, False, None])
+def test_only_a_tool_that_says_that_it_changes_nothing_counts_as_one_that_reads(effects: Any) -> None:
+    """Of one that says nothing, nobody knows it: its plans stay among those shown."""
+    plans = [{"goal": f"who sang {title}?", "steps": ["look"], "input": title} for title in ("Aida", "Norma", "Tosca")]
+    metadata = {"plans": plans, "effects": effects}
+    tool = StructuredTool.from_function(lambda query: "", name="opera", description="Opera.", metadata=metadata)
+    turns = chosen(
+        "my permit runs out on the 20th, I have to have renewed it by then",
+        bank({**tools(), "opera": tool}, "en"),
+        recalls=False,
+        of_known=False,
+        room=10_000,
+    )
+    assert any('"opera"' in turn["words"] for turn in turns) is (effects is not False)
 
 
 def test_a_like_call_is_one_of_the_tools_asked_for() -> None:

@@ -137,6 +137,20 @@ def test_any_tool_can_say_what_it_knows(invoke: Invoke) -> None:
     assert played.result["stop_reason"]["kind"] == "goal_met"
 
 
+@pytest.mark.parametrize("asks", [False, True])
+def test_which_of_several_is_done_is_left_to_a_tool_that_asks(invoke: Invoke, asks: bool) -> None:
+    about = {
+        "context": lambda told: "job 1: sand the door\njob 2: paint the door",
+        "effects": True,
+        **({"required": lambda given, told: None} if asks else {}),
+    }
+    tool = StructuredTool.from_function(lambda job: "Closed.", name="jobs", description="Close a job.", metadata=about)
+    answer = planned(response="The door it is.")
+    step = [act("jobs", "1"), done("Closed."), replanned(response="Closed.")] if asks else []
+    played = play(invoke, [answer, answer, *step], [tool], goal={"goal": "the door is done"})
+    assert played.result["stop_reason"]["kind"] == ("goal_met" if asks else "answered")
+
+
 def test_what_a_tool_knows_is_a_function() -> None:
     tool = StructuredTool.from_function(lambda to: "", name="mail", description="Send.", metadata={"context": "Eva"})
     with pytest.raises(ValueError, match="'mail'"):

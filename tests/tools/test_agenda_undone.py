@@ -148,3 +148,26 @@ def test_a_question_between_does_not_hide_the_change(between: str) -> None:
         "undo that", "/todo rm buy tea", "/todo add buy milk", "/todo add buy tea", before=f"{done}\n{between}"
     )
     assert (made, against) == ("/todo rm 1", None)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["lunch at 5", "call mum tomorrow", "walk for 2h", "1 2", "3: foo", "paint as done", "none", "x -> y", "明天的会"],
+)
+def test_a_former_entry_comes_back_as_it_was_whatever_it_says(words: str) -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        for command in (f'/todo add "{words}" --due friday --tag a,b', f'/schedule add "{words}" --at friday 10:00'):
+            agenda.run(command)
+        at_first = shown(agenda)
+        agenda.run("/todo edit 1 another --due none --tag none --priority high")
+        agenda.run("/schedule edit 1 another --at monday 9:00 --for 2h --place the barn")
+        for kind in ("todo", "schedule"):
+            former = agenda.former(kind, 1)
+            assert former is not None
+            agenda.run(former[1])
+        assert shown(agenda) == at_first
+
+
+def test_a_kind_that_there_is_not_is_refused() -> None:
+    with Agenda(":memory:") as agenda, pytest.raises(ValueError, match="choose from"):
+        agenda.former("todos", 1)  # type: ignore[arg-type]

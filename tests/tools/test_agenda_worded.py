@@ -201,6 +201,8 @@ def test_what_is_not_there_may_be_what_is_to_be_added() -> None:
     assert against is not None
     assert not against.at_once
     assert "/todo add cancel the ferry" in against.hint
+    moved = becomes("task please: the ferry must go to monday", "/schedule edit the ferry --at monday 9:00", there)[1]
+    assert moved is None or "cancel" not in moved.hint
     _, asked = becomes("cancel the ferry", "/schedule rm the ferry", there)
     assert asked is not None
     assert asked.at_once
@@ -227,6 +229,7 @@ def test_a_meeting_with_somebody_is_no_todo_unless_it_is_for_the_list() -> None:
     assert becomes("put 'meeting with Dr Okafor' on my list", command)[0] == command
     assert becomes("remind me of the meeting with Dr Okafor", command)[0] == command
     assert becomes("meeting notes, finish them", "/todo add meeting notes")[0] == "/todo add meeting notes"
+    assert becomes("别忘了准备面试", "/todo add 准备面试")[0] == "/todo add 准备面试"
 
 
 @pytest.mark.parametrize(

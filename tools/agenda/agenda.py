@@ -117,12 +117,19 @@ class Agenda:
     def former(self, kind: Kind, entry_id: int) -> tuple[str, str] | None:
         """What an entry was before its last edit, as lists show it, and the command that makes it so again.
 
+        Args:
+            kind: `"todo"`, or `"schedule"` for appointments.
+            entry_id: its id, which an entry that was removed since had, too.
+
         Returns:
             Both; None for an entry that was never edited.
 
         Raises:
+            ValueError: the kind is unknown.
             CommandError: the file cannot be read.
         """
+        if kind not in get_args(Kind):
+            raise ValueError(f"unknown kind {kind!r}: choose from {get_args(Kind)}")
         query = "SELECT line, command FROM former WHERE kind = ? AND id = ?"
         return self._store.read("", lambda db: db.execute(query, (kind, entry_id)).fetchone())
 

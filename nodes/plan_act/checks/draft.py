@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from ....tools.calls.effects import may_change
 from ....tools.dates.found import Times, read_from
 from ....tools.likeness import QUOTED
+from ....tools.metadata import metadata_of
 from ....traces.shapes import Action, PlanItem
 from ..loop import PlanActLoop
 from ..plans.items import arranged, open_item, without_finished
@@ -95,8 +96,10 @@ def forgotten(draft: Draft, phase: Phase, state: PlanActState, loop: PlanActLoop
     out, and leave out the rest."""
     changing = any(map(may_change, loop.executor.tools.values()))
     if changing and phase == "plan" and not draft.items and state["unfounded"] and is_unused(state):
-        # Told so once, the model has answered again. Which one is meant, the tool finds out.
-        return told_done(state, loop)[:1]
+        # Told so once, the model has answered again. Which one of several is meant, a tool that asks finds out.
+        keeping = [tool for tool in loop.executor.tools.values() if keeps(tool)]
+        marked = told_done(state, loop)
+        return marked[:1] if len(marked) == 1 or all(metadata_of(tool).get("required") for tool in keeping) else []
     if not changing or not (draft.items or phase == "replan"):
         return []
     said = _words([*finished(state), *draft.items], draft.call, state["context"])

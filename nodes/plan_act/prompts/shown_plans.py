@@ -9,7 +9,6 @@ from typing import Any
 from langchain_core.tools import BaseTool
 
 from ...._internal.texts import Language
-from ....tools.calls.effects import may_change
 from ....tools.examples import PlanExample
 from ....tools.likeness import traits
 from ....tools.metadata import metadata_of
@@ -25,9 +24,8 @@ _SHOWN_AFTER = 3
 _SHOWN_OTHERS = 2
 """How many of the rest are of the other sort: about something that is there, where the request names nothing that is,
 and the other way round."""
-
-_MOST_UNLIKE = 3
-"""What is like a goal is among the first third of the plans."""
+_OF_THE_LIKE = 3
+"""The part of the plans that is like a goal: the first third of those ranked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +38,7 @@ class Planned:
         of_known: whether it is about something that is there.
         kind: what it has in common with others: its tool, the first words and the options of its call.
         usual: whether its kind is the first that its tool shows.
-        reads: whether its tool changes nothing, whatever it is called with.
+        reads: whether its tool says that it changes nothing, whatever it is called with.
         tool: whose plan it is.
         example: the plan.
         language: of the run.
@@ -68,7 +66,7 @@ def bank(tools: Mapping[str, BaseTool], language: Language) -> tuple[Planned, ..
     """The plans that the tools show."""
     found: list[Planned] = []
     for name, tool in sorted(tools.items()):
-        plans, reads = list(metadata_of(tool).get("plans", ())), not may_change(tool)
+        plans, reads = list(metadata_of(tool).get("plans", ())), metadata_of(tool).get("effects") is False
         for example in plans:
             kind = _kind(name, example)
             usual = kind == _kind(name, plans[0])
@@ -111,11 +109,11 @@ def chosen(goal: str, plans: Sequence[Planned], *, recalls: bool, of_known: bool
     alike = [plan for plan in ranked if asks or plan.of_known == of_known]
     others = [plan for plan in ranked if not asks and plan.of_known != of_known]
     of_others = min(_SHOWN_OTHERS, len(others))
-    found = _differing(alike, SHOWN - few - of_others, goal)
+    found = _differing(alike, SHOWN - few - of_others, asks)
     kinds = {plan.kind for plan in found}
-    found += _differing([plan for plan in others if plan.kind not in kinds], of_others, goal)
+    found += _differing([plan for plan in others if plan.kind not in kinds], of_others, asks)
     turns: list[Turn] = []
-    for plan in [*found, *_differing(after, few, goal)]:
+    for plan in [*found, *_differing(after, few, asks)]:
         shown = plan.turns
         room -= sum(map(turn_tokens, shown))
         if room < 0 and turns:
@@ -147,13 +145,11 @@ def _ranked(goal: str, plans: Sequence[Planned]) -> list[Planned]:
     return [plans[index] for index in reversed(most_alike(goal, [plan.goal for plan in plans], len(plans)))]
 
 
-def _differing(ranked: Sequence[Planned], count: int, goal: str) -> list[Planned]:
+def _differing(ranked: Sequence[Planned], count: int, asks: bool) -> list[Planned]:
     """Of plans with the most alike first, those of usual kinds, then one of each kind, then others."""
 
-    asks = "asks" in traits(goal)
-
     def usual(place: int) -> bool:
-        return ranked[place].usual and (asks or not ranked[place].reads or _MOST_UNLIKE * place < len(ranked))
+        return ranked[place].usual and (asks or not ranked[place].reads or _OF_THE_LIKE * place < len(ranked))
 
     firsts: dict[tuple[str, ...], int] = {}
     for place, plan in enumerate(ranked):

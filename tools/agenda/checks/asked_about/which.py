@@ -84,7 +84,7 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
             others = entries_meant(agenda, "schedule" if kind == "todo" else "todo", told.now)
             names_none = named in told.request[0] and not any(shared(entry, told) for entry in others)
             # "I want to cancel the hotel by Saturday": what is not there cannot go, and may be what is to be added.
-            wished = names_none and any(map(_WISHED.search, map(fold, told.request)))
+            wished = order == "rm" and names_none and any(map(_WISHED.search, map(fold, told.request)))
             hint = text(agenda.language, "agenda.none_so_called", words=named) if wished else ""
             at_once = (says_nothing or names_none) and not wished
             return Missing(question, partial(with_id, kind, order, rest, pool, told.now), at_once=at_once, hint=hint)

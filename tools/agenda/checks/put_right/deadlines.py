@@ -27,9 +27,7 @@ _BEFORE = re.compile(
 """By which a time may be none of an appointment."""
 _OF_APPOINTMENTS = option("for|place")
 _TASK = re.compile(r"\b(?:to-?dos?|tasks?|deadline)\b|待办|任务|截止", re.IGNORECASE)
-_MEETING = re.compile(
-    r"(?:an? |the |my )?(?:meeting|appointment|interview) (?:with|at)\b|.{0,20}(?:面试|会议)$", re.IGNORECASE
-)
+_MEETING = re.compile(r"(?:an? |the |my )?(?:meeting|appointment|interview) (?:with|at)\b", re.IGNORECASE)
 _TO_BE_THERE = re.compile(
     r"\b(?:ha(?:ve|s)|need|got|ought|supposed) to be (?:at|in) (?!least|most|time)", re.IGNORECASE
 )
@@ -55,8 +53,8 @@ _NEW_TODO = re.compile(r"/?\s*todo\s+add\b", re.IGNORECASE)
 
 
 def as_appointment(details: str, told: Told) -> str:
-    """The appointment for a new todo that is a meeting, or of which the user gives the moment and how long it takes; ""
-    for any other.
+    """The appointment for a new todo that is a meeting, for which the user has to be somewhere, or of which the moment
+    and how long it takes are given; "" for any other.
 
     Args:
         details: what follows the order.
