@@ -70,7 +70,7 @@ def test_a_day_and_a_time_in_two_options_are_one_moment(command: str, right: str
             "/todo add menus have to go back to the printer",
         ),
         ("linen has to be here today", "/todo linen is here", "/todo linen is here"),
-        ("what do I have to do today?", "/todo what do I have to do today", "/todo what do I have to do today"),
+        ("what do I have to do today?", "/todo what do I have to do today", "/todo list"),
         # What is asked about without a word of the list is both.
         ("what's on in December?", "/todo list", "/view December"),
         ("what have I got on friday?", "/todo list", "/view 2026-03-13"),

@@ -296,3 +296,12 @@ def test_what_i_still_have_to_do_is_told_and_not_asked() -> None:
     said = "what I still have to do is wash the car by sunday can you bring my list up to date"
     assert becomes(said, "/todo add wash the car --due sunday") == ("/todo add wash the car --due sunday", None)
     assert becomes("what do I still have to do by sunday", "/todo add wash the car --due sunday")[1] is not None
+
+
+def test_an_order_that_there_is_not_reads_where_the_user_only_asks() -> None:
+    there = ("/todo add write the report --due 2026-03-31", "/schedule add fair --at friday 9:00")
+    asked = "how long until the report is due?"
+    assert becomes(asked, "/todo due 1", *there)[0] == "/todo show 1"
+    assert becomes(asked, "/todo deadline", *there)[0] == "/todo list"
+    assert becomes("when does the fair start?", "/schedule start 1", *there)[0] == "/schedule show 1"
+    assert becomes("the report is due on monday", "/todo due 1", *there)[0] == "/todo due 1"

@@ -257,7 +257,7 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
     if (kind, order) == ("todo", "") and (wished := as_wished(rest, told)):
         return "todo", wished
     if both := list_meant(kind, order, details, said, told):
-        return "todo", both
+        return "schedule" if both.startswith("/schedule") else "todo", both
     if (kind, order) == ("todo", "add") and CALENDAR.search(said) and not _LIST.search(said):
         return other, f"/{other} add {WHEN_OPTION.sub('--at', without_option(details, _OF_TODOS))}"
     if (kind, order) == ("todo", "add") and (lasting := as_appointment(details, told)):

@@ -9,7 +9,8 @@ from ....dates.told import told_times
 from ....dates.words import fold
 from ....likeness import traits
 from ....metadata import Told
-from ...line import next_word, parted, unquoted
+from ...line import ids_of, next_word, parted, unquoted
+from ..said.questions import is_one_question
 
 _SPOKEN_OF = {
     "todo": re.compile(
@@ -40,7 +41,11 @@ _DUE = re.compile(r"(?:--due[\s=:]+)?([^-]\S*(?:\s+[^-]\S*)*)", re.IGNORECASE)
 def list_meant(kind: str, order: str, details: str, said: str, told: Told) -> str:
     """The command that shows the todos and the appointments of some days, in place of one that lists those of one kind,
     where the user has not named that kind: "what have I got on the 30th?"; the one that lists what is open, in place of
-    a search for the words "not done"; "" for any other command."""
+    a search for the words "not done"; the one that shows an entry, or the list, in place of an order that there is not,
+    where the user only asks: "/todo due 1" for "how long until the report is due?"; "" for any other command."""
+    if not order and kind in _SPOKEN_OF and is_one_question(told):
+        ids = ids_of(details)
+        return f"/{kind} show {ids[0]}" if ids else f"/{kind} list"
     if (kind, order) == ("todo", "find") and _STILL_OPEN.fullmatch(unquoted(details)):
         return "/todo list"
     given = _DUE.fullmatch(details.strip())
