@@ -96,9 +96,9 @@ def after_approve(state: PlanActState, loop: PlanActLoop) -> Literal["act", "dec
     return "act" if len(current_actions(state)) == 1 else sends(state, places, loop)
 
 
-def after_complete(state: PlanActState, loop: PlanActLoop) -> Literal["act", "approve", "unsettled", "another"]:
+def after_read_answer(state: PlanActState, loop: PlanActLoop) -> Literal["act", "approve", "unsettled", "another"]:
     """Make the call that the user's answer has completed; a person may have to approve it. An answer that is another
-    request is planned."""
+    request is planned; with any other, the rest is planned again."""
     if state["decision"] is None:
         return "another" if state["phase"] == "plan" else "unsettled"
     return "approve" if current_actions(state)[0]["tool"] in loop.interrupt_on else "act"
@@ -110,8 +110,6 @@ def after_held_back(state: PlanActState, loop: PlanActLoop) -> Literal["sent_bac
     return "ask_user" if state["decision"] and questions_left(state, loop.guards) else "sent_back"
 
 
-def after_ask_user(state: PlanActState, loop: PlanActLoop) -> Literal["answered", "completes", "ended"]:
-    """Plan again with an answer, or complete the call that waits for it; end the run on a cancellation."""
-    if state["stop"]:
-        return "ended"
-    return "completes" if state["decision"] else "answered"
+def after_ask_user(state: PlanActState, loop: PlanActLoop) -> Literal["answered", "ended"]:
+    """Read the answer; end the run on a cancellation."""
+    return "ended" if state["stop"] else "answered"

@@ -16,7 +16,7 @@ from ...nodes.plan_act.begin import begin, change_goal
 from ...nodes.plan_act.checks.confirm import confirm
 from ...nodes.plan_act.checks.effect import effect
 from ...nodes.plan_act.checks.ground import ground
-from ...nodes.plan_act.checks.require import complete, require
+from ...nodes.plan_act.checks.require import read_answer, require
 from ...nodes.plan_act.finalize import finalize, trip
 from ...nodes.plan_act.guards import TRIPPED
 from ...nodes.plan_act.guidance import guidance
@@ -39,7 +39,7 @@ def plan_act(loop: PlanActLoop) -> PlanActBuilder:
     """Assemble the loop without compiling it."""
     graph = LoopGraph(loop, PlanActState, PlanActInput, PlanActOutput, watched)
     nodes = (begin, plan, validate_plan, guidance, thought, ground, require, confirm, effect, approve)
-    nodes += (act, act_at_once, observe, ask_user, complete, change_goal)
+    nodes += (act, act_at_once, observe, ask_user, read_answer, change_goal)
     for node in nodes:
         graph.add_step(node.__name__, node)
     graph.add_step("replan", plan)
@@ -75,8 +75,10 @@ def plan_act(loop: PlanActLoop) -> PlanActBuilder:
     graph.add_edge("act", "observe")
     graph.add_edge("act_at_once", "observe")
     graph.add_route("observe", edges.after_observe, "thought", *TRIPPED, ended="finalize")
-    graph.add_route("ask_user", edges.after_ask_user, answered="guidance", completes="complete", ended="finalize")
-    graph.add_route("complete", edges.after_complete, "act", "approve", unsettled="guidance", another="change_goal")
+    graph.add_route("ask_user", edges.after_ask_user, answered="read_answer", ended="finalize")
+    graph.add_route(
+        "read_answer", edges.after_read_answer, "act", "approve", unsettled="guidance", another="change_goal"
+    )
     graph.add_route("change_goal", edges.next_round, "plan", *TRIPPED, ended="finalize")
     for check in TRIPPED:
         graph.add_step(check, trip)

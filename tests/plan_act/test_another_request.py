@@ -16,7 +16,7 @@ from support.plan_act import TWINS, Invoke, act, done, last_words, planned, play
 from support.scripted import ScriptedModel
 from support.texts import text
 from thoughtgraph import create_plan_act_graph
-from thoughtgraph.nodes.plan_act.checks.another import is_another, parted
+from thoughtgraph.nodes.plan_act.checks.another import is_another, may_be_answer, parted
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.agenda.tools import schedule_tool, todo_tool
 from thoughtgraph.traces.shapes import UPDATE_STATE
@@ -173,6 +173,58 @@ def test_an_order_answers_a_question_of_the_models_own(invoke: Invoke) -> None:
     played, kept = run(invoke, replies, "Add milk to my list", "do something for me")
     assert kept == ["milk"]
     assert played.result["stop_reason"]["kind"] == "goal_met"
+
+
+@pytest.mark.parametrize(
+    ("answer", "question", "may_be"),
+    [
+        ("Add milk to my list", "What shall I do?", True),
+        ("Add milk to my list", "How can I help you?", True),
+        ("Add eggs", "What should I put on the shopping list?", True),
+        ("Remind me to phone Eva", "What would you like me to remember?", True),
+        ("记一下买牛奶", "您要我记什么？", True),
+        ("dentist on friday at 10", "Which appointment do you mean?", True),
+        ("dentist on friday at 10", "What is it called?", True),
+        ("Remind me to phone Eva", "What is the due date of the report?", False),
+        ("Add milk to my list", "When is the report due?", False),
+        ("Book flights", "What is the text of the first one?", True),
+        ("Add milk to my list", "Who wants the report?", False),
+        ("Add milk to my list", "Do you want the report to be removed?", False),
+        ("dentist on friday at 10", "What time is the rehearsal?", False),
+        ("dentist on friday at 10", "Is the rehearsal over?", False),
+        ("添加买牛奶", "报告几号到期？", False),
+    ],
+)
+def test_what_an_order_or_news_may_answer(answer: str, question: str, may_be: bool) -> None:
+    assert may_be_answer(answer, question) is may_be
+
+
+OWN = [planned("look the report up"), json.dumps({"status": "ask_user", "question": "What is the report's due date?"})]
+
+
+def test_another_request_answers_no_question_of_the_models_own(invoke: Invoke) -> None:
+    milk = [planned("add milk"), act("todo", "/todo add milk"), done("Added."), replanned(response="Milk is in.")]
+    played, kept = run(invoke, OWN + milk, "Add milk to my list", "how long until the report is due?")
+    assert kept == ["milk"]
+    assert turned_to(played.result) == ["Add milk to my list"]
+    assert [item["status"] for item in played.result["plan"]] == ["failed", "done"]
+    assert played.result["stop_reason"]["kind"] == "partly_done"
+
+
+@pytest.mark.parametrize("answer", ["the 31st", "put it on the 31st", "I don't know", "what do you mean?"])
+def test_an_answer_to_a_question_of_the_models_own_is_one(answer: str, invoke: Invoke) -> None:
+    played = run(invoke, [*OWN, replanned(response="I see.")], answer, "how long until the report is due?")[0]
+    assert turned_to(played.result) == []
+    assert answer in last_words(played.model)
+
+
+def test_what_was_assumed_for_the_user_is_no_other_request(invoke: Invoke) -> None:
+    with Agenda(":memory:", clock=now) as agenda:
+        model = ScriptedModel(replies=[*OWN, replanned(response="I see.")])
+        graph = create_plan_act_graph(model, [todo_tool(agenda)], clock=now, interactive=False)
+        result = invoke(graph, {"goal": "how long until the report is due?"}, {})
+    assert [one["assumed"] for one in result["clarifications"]] == [True]
+    assert turned_to(result) == []
 
 
 def test_what_remains_of_the_plan_goes_on_behind_another_request(invoke: Invoke) -> None:

@@ -68,7 +68,7 @@ def test_the_answer_resumes_at_the_question_without_repeating_a_call(invoke: Inv
     paused = invoke(graph, dict(GOAL), THREAD)
     assert (len(model.requests), calls) == (3, ["x"])
     nodes = [next(iter(update)) for update in graph.stream(Command(resume="this"), THREAD, stream_mode="updates")]
-    assert nodes[:3] == ["ask_user", "guidance", "replan"]
+    assert nodes[:4] == ["ask_user", "read_answer", "guidance", "replan"]
     assert (len(model.requests), calls) == (6, ["x"])
     values = graph.get_state(THREAD).values
     assert values["clarifications"] == [{"question": "Which?", "answer": "this", "assumed": False}]

@@ -126,7 +126,7 @@ def test_a_state_that_does_not_fit_is_told_by_node_and_thread(
     assert made == ["a", "a"]
 
 
-@pytest.mark.parametrize("node", ["ground", "require", "act", "observe", "complete", "change_goal", "finalize"])
+@pytest.mark.parametrize("node", ["ground", "require", "act", "observe", "read_answer", "change_goal", "finalize"])
 def test_a_node_that_a_command_leads_to_too_early_says_so(invoke: Invoke, node: str) -> None:
     graph, made = writing(planned("go"), ask("Which?"), act("write", {"x": "a"}), done("d"), replanned(response="e"))
     invoke(graph, {"goal": "g"}, THREAD)

@@ -44,6 +44,33 @@ _SAYS_NOTHING = (
     | marks("pencil book schedule call push postpone find search look write enter slot early late")
     | {"添加", "新建", "安排", "预约", "删除", "推迟", "列出"}
 )
+_ASKS_WHEN = re.compile(
+    r"\b(?:when|what (?:time|date|day)|dates?|deadlines?|how (?:long|soon|often))\b"
+    r"|什么时候|几点|几号|哪一?[天日]|日期|多久",
+    re.IGNORECASE,
+)
+_ASKS_WHAT = re.compile(r"\b(?:what|which|who|whom|whose|how)\b|什么|哪|谁|怎", re.IGNORECASE)
+_WHAT_TO_DO = re.compile(
+    r"\b(?:what|which|how)\b[^?]*?\b(?:shall|should|can|could|may|would|do)\s+(?:i|you|we)\b|(?:什么|哪|怎).*(?:做|加|记|办|帮)"
+    r"|(?:做|加|记|办|帮).*(?:什么|哪|怎)|\b(?:text|wording|contents?|titles?|called|names?)\b|内容|标题|名称|叫什么",
+    re.IGNORECASE,
+)
+"""What is to be done, or what an entry is to say, which may be an order: "book flights"."""
+_OFFERS = marks("help assist assistance anything else")
+
+
+def may_be_answer(answer: str, question: str) -> bool:
+    """Whether a question asks for what an order, or what tells of something with its day, would answer.
+
+    Example:
+        >>> may_be_answer("add milk", "What shall I do?"), may_be_answer("add milk", "When is the report due?")
+        (True, False)
+    """
+    if not marks(question) - _SAYS_NOTHING - _OFFERS:
+        return True
+    if _ASKS_WHEN.search(question):
+        return False
+    return bool((_WHAT_TO_DO if _ORDER.match(answer) else _ASKS_WHAT).search(question))
 
 
 def parted(answer: str, known: str, now: datetime) -> tuple[str, str]:

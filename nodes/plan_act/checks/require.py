@@ -23,8 +23,8 @@ from ..plans.progress import calls_of_step, current_actions, current_steps, rema
 from ..prompts.shown_plans import like_call
 from ..prompts.texts import text
 from ..prompts.turns import finished_note, note_turn, turn_of
-from ..state import Gap, PlanActState, clarified, happened, now_of, users_words
-from .another import is_of_its_own, parted
+from ..state import Clarification, Gap, PlanActState, clarified, happened, now_of, users_words
+from .another import is_another, is_of_its_own, may_be_answer, parted
 from .confirm import confirmed
 from .effect import keeps
 from .ground import asked_back, ungrounded_calls
@@ -124,11 +124,13 @@ def _left(why: str, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     return steps_ended(state, [failed, *rest], note)
 
 
-def complete(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
-    """Complete the call from the user's answer; where the answer does not settle it, the model plans again, and where
-    it is another request, that is planned."""
+def read_answer(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
+    """Complete the call that waits for the user's answer; where none waits, or the answer does not settle it, the model
+    plans again, and where it is another request, that is planned."""
     decision, given = state["decision"], clarified(state)[-1]
-    assert decision is not None and decision["next_action"] is not None, "the route here has a call"
+    if decision is None or decision["next_action"] is None:
+        another = yield from _is_another(given, state, loop)
+        return {"decision": None, **({"phase": "plan"} if another else {})}
     waiting, before = decision["next_action"], [one["answer"] for one in clarified(state)[:-1]]
     if confirmed(waiting, given["question"], given["answer"], loop):
         return _to_make(decision, waiting, state, loop)
@@ -163,6 +165,16 @@ def complete(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         return {"decision": None}
     more = {"plan": [*remaining(state), open_item(further[:LONGEST_STEP])]} if further else {}
     return more | settled
+
+
+def _is_another(given: Clarification, state: PlanActState, loop: PlanActLoop) -> Steps[bool]:
+    """Whether what follows on a question of the model's own is another request."""
+    question, answer = given["question"], given["answer"]
+    if given["assumed"] or may_be_answer(answer, question):
+        return False
+    known = "\n".join([state["goal"], question])
+    asks: bool = yield Call(lambda: _asks_of_another(answer, known, loop))
+    return asks or is_another(answer, known, now_of(state)) or is_of_its_own(answer, known, now_of(state))
 
 
 def _asks_of_another(answer: str, known: str, loop: PlanActLoop) -> bool:
