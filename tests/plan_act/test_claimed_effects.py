@@ -320,6 +320,29 @@ def test_a_request_that_tells_no_news_may_only_read(invoke: Invoke, goal: str) -
     assert played.result["stop_reason"]["kind"] == "goal_met"
 
 
+@pytest.mark.parametrize(
+    ("answer", "is_told"),
+    [
+        ("The report is due in 20 days.", True),
+        ("20 days, on 31 March.", True),
+        ("It is due on 31 March.", True),
+        ("The report is due in 26 days.", False),
+        ("26 days are left.", False),
+    ],
+)
+def test_days_that_are_counted_otherwise_than_the_tool_does_give_way_to_its_result(
+    invoke: Invoke, answer: str, is_told: bool
+) -> None:
+    with Agenda(":memory:", clock=now) as agenda:
+        agenda.run("/todo add finish the report --due 2026-03-31")
+        replies = [planned("show the todo 'finish the report'"), act("todo", "/todo show 1"), done(answer)]
+        goal = {"goal": "how long until the report is due?"}
+        end = replanned(response=answer)
+        result = play(invoke, [*replies, end], [todo_tool(agenda)], goal=goal, clock=now).result
+    assert ("Due in 20 days." in result["response"]) is not is_told
+    assert (answer in result["response"]) is is_told
+
+
 MOVE = act("todo", "/todo edit 1 --due friday")
 MOVED = "Changed todo 1: call the bank (due Fri 2026-03-13)."
 

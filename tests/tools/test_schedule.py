@@ -108,7 +108,9 @@ def test_a_start_in_the_past_is_taken_with_a_note(agenda: Agenda) -> None:
 
 def test_an_appointment_past_midnight_shows_both_days(agenda: Agenda) -> None:
     add(agenda, "Party 2026-12-31 23:00 --for 3h")
-    assert agenda.run("/schedule show 1") == "1: Party, Thu 2026-12-31 23:00 - Fri 2027-01-01 02:00 (3h)"
+    assert agenda.run("/schedule show 1") == (
+        "1: Party, Thu 2026-12-31 23:00 - Fri 2027-01-01 02:00 (3h)\nThat is in 41 days."
+    )
     assert listed(agenda.run("/schedule list 2027-01-01")) == [1]
 
 
@@ -146,7 +148,7 @@ def test_a_period_that_cannot_be_read_is_refused(agenda: Agenda, line: str) -> N
 def test_next_is_the_first_that_has_not_begun(agenda: Agenda) -> None:
     assert "No upcoming appointments" in agenda.run("/schedule next")
     add(agenda, "later 2026-12-01 10:00", "running 2026-11-20 9:00", "soon 2026-11-20 10:00")
-    assert agenda.run("/schedule next") == "Next: 3: soon, Fri 2026-11-20 10:00-11:00"
+    assert agenda.run("/schedule next") == "Next: 3: soon, Fri 2026-11-20 10:00-11:00\nThat is today."
 
 
 @pytest.mark.parametrize(

@@ -318,6 +318,31 @@ def test_show_gives_one_todo_with_its_date_of_birth(agenda: Agenda) -> None:
     assert agenda.run("/todo show 2") == "2: eggs, added Fri 2026-11-20 09:30"
 
 
+@pytest.mark.parametrize(
+    ("due", "told"),
+    [
+        ("2026-12-10", "Due in 20 days."),
+        ("tomorrow", "Due tomorrow."),
+        ("2026-11-20 23:00", "Due today."),
+        ("2026-11-19", "Due yesterday."),
+        ("2026-11-17", "Due 3 days ago."),
+    ],
+)
+def test_what_is_shown_tells_how_many_days_are_left(agenda: Agenda, due: str, told: str) -> None:
+    agenda.run(f"/todo add eggs --due {due}")
+    assert agenda.run("/todo show 1").splitlines()[1:] == [told]
+    agenda.run("/todo done 1")
+    assert agenda.run("/todo show 1").splitlines()[1:] == []
+
+
+def test_the_days_that_are_left_are_told_in_chinese() -> None:
+    with Agenda(":memory:", language="zh", clock=lambda: datetime(2026, 11, 20, 9)) as agenda:
+        agenda.run("/todo add 写报告 --due 2026-12-10")
+        agenda.run("/schedule add 看牙 --at 2026-11-21 10:00")
+        assert agenda.run("/todo show 1").splitlines()[1] == "20 天后到期。"
+        assert agenda.run("/schedule show 1").splitlines()[1] == "就是明天。"
+
+
 def test_clear_removes_done_todos_only_and_only_when_told_which(agenda: Agenda) -> None:
     add(agenda, "a", "b", "c")
     agenda.run("/todo done 1 2")

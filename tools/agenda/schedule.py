@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple, cast
 
 from ..._internal.texts import Language
-from ..dates.durations import USUAL_LENGTH, is_duration, leading_duration, parse_duration
+from ..dates.durations import USUAL_LENGTH, from_today, is_duration, leading_duration, parse_duration
 from ..dates.periods import parse_period
 from ..dates.when import When, is_when, leading_when, on_its_day, parse_when, split_when
 from ..dates.words import fold
@@ -120,14 +120,19 @@ def _show(request: Request, rest: str) -> str:
     if fold(words).casefold() in _UPCOMING | _ALL or is_when(words):
         return _list(request, words)
     entries = chosen(request, "schedule", words, read_appointments(request.db))
-    return "\n".join(appointment_line(request, entry) for entry in entries)
+    return "\n".join(_details(request, entry) for entry in entries)
+
+
+def _details(request: Request, entry: Appointment) -> str:
+    when = from_today(entry.start, request.now, request.language)
+    return f"{appointment_line(request, entry)}\n{request.say('schedule.is_in', when=when)}"
 
 
 def _next(request: Request, rest: str) -> str:
     coming = [entry for entry in read_appointments(request.db, start=request.now) if entry.start >= request.now]
     if not coming:
         return request.say("schedule.none.upcoming")
-    return request.say("schedule.next", entry=appointment_line(request, coming[0]))
+    return request.say("schedule.next", entry=_details(request, coming[0]))
 
 
 def _find(request: Request, rest: str) -> str:

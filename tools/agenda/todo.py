@@ -7,6 +7,7 @@ from datetime import datetime
 from functools import partial
 from typing import cast
 
+from ..dates.durations import from_today
 from ..dates.periods import parse_period
 from ..dates.when import When, leading_when, on_its_day, parse_when, split_due, tell
 from ..dates.words import fold
@@ -116,10 +117,16 @@ def _show(request: Request, rest: str) -> str:
     if not word or _state(word):
         return _list(request, rest)
     todos = chosen(request, "todo", rest, read_todos(request.db))
-    return "\n".join(
-        request.say("todo.details", entry=todo_entry(request, todo), created=tell(todo.created, request.language))
-        for todo in todos
-    )
+    return "\n".join(_details(request, todo) for todo in todos)
+
+
+def _details(request: Request, todo: Todo) -> str:
+    entry = todo_entry(request, todo)
+    details = request.say("todo.details", entry=entry, created=tell(todo.created, request.language))
+    if todo.due is None or todo.done:
+        return details
+    when = from_today(todo.due, request.now, request.language)
+    return f"{details}\n{request.say('todo.is_due', when=when)}"
 
 
 def _find(request: Request, rest: str) -> str:

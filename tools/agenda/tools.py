@@ -10,6 +10,7 @@ from ..calls.idempotency import idempotency_key
 from ..metadata import Missing, Told
 from .agenda import Agenda
 from .checks.known import known_entries, stands_alone
+from .checks.latest import of_the_latest
 from .checks.needs import missing_of
 from .checks.put_right.as_told import as_told
 from .checks.put_right.half_days import in_half_of_day
@@ -112,6 +113,7 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
         if (back := undone(agenda, told)) and changes(given):
             return back.split()[0].lstrip("/"), {"command": back}
         kind, line = list_of(agenda, command, name, of_its_own(command, told))
+        kind, line = of_the_latest(agenda, kind, line, told)
         return kind, {"command": line}
 
     def context(told: Told) -> str:

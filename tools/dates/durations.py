@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from ..._internal.texts import Language
 from ...errors import CommandError
@@ -66,3 +66,11 @@ def in_hours(length: timedelta) -> str:
     """A length as it can be written again: `1h30m`."""
     hours, minutes = divmod(int(length.total_seconds()) // 60, 60)
     return "".join(f"{count}{unit}" for count, unit in ((hours, "h"), (minutes, "m")) if count)
+
+
+def from_today(moment: datetime, now: datetime, language: Language) -> str:
+    """How many days a moment is from today: `in 20 days`, `tomorrow`, `3 days ago`. A small model miscounts."""
+    days = (moment.date() - now.date()).days
+    if -1 <= days <= 1:
+        return text(language, f"when.{('today', 'tomorrow', 'yesterday')[days]}")
+    return text(language, "when.in_days" if days > 0 else "when.days_ago", count=abs(days))

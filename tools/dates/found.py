@@ -145,6 +145,9 @@ def _without(words: str, spans: Sequence[tuple[int, int]]) -> str:
 _HOUR = re.compile(
     r"(?:\b(?:at|from|to|until|till|by|around|about|before|after|between|and|or|say|make it|for),? |@,? *|[-~] ?|^\W*)"
     r"(\d{1,2})(?![\w:]|[.,/-]\d| ?-?(?:minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)\b)"
+    # A correction that says nothing else: "sorry, I meant 8".
+    r"|\b(?:meant?|make (?:that|this)|better|rather|no|sorry|put),? (\d{1,2})"
+    r"(?=\W*$|,? (?:please|instead|not|then|actually)\b)"
 )
 _TO_THE_HOUR = re.compile(r"\b(\d{1,2})(?: minutes)? to (\d{1,2})\b(?!:)")
 _HOUR_FIRST = re.compile(
@@ -224,7 +227,7 @@ class _Reading:
         """Times of day that the grammar leaves out, because a list of things to do cannot be sure of them."""
         bare = _without_shapes(words)
         for found in (*_HOUR.finditer(bare), *_HOUR_FIRST.finditer(bare)):
-            self.hour(int(found[1]))
+            self.hour(int(found[found.lastindex or 1]))
         for found in grammar.BARE_SPAN.finditer(words):
             for hour, minute, half in (found.group(1, 2, 3), found.group(4, 5, 6)):
                 self.hour(int(hour), int(minute or 0), half or "")

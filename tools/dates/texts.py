@@ -7,6 +7,11 @@ from ..._internal.texts import Pairs, texts
 TEXTS: Pairs = {
     "when.weekdays": ("Mon Tue Wed Thu Fri Sat Sun", "周一 周二 周三 周四 周五 周六 周日"),
     "when.day": ("{weekday} {date}", "{date} {weekday}"),
+    "when.in_days": ("in {count} days", "{count} 天后"),
+    "when.days_ago": ("{count} days ago", "{count} 天前"),
+    "when.tomorrow": ("tomorrow", "明天"),
+    "when.today": ("today", "今天"),
+    "when.yesterday": ("yesterday", "昨天"),
     "when.unclear": (
         '"{words}" is not a date or time that can be read. Write for example tomorrow 15:00, friday 9am, in 2 hours or '
         "2026-12-01 10:00.",

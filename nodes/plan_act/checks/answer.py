@@ -15,7 +15,7 @@ from ....tools.likeness import QUOTED, marks, traits
 from ..loop import PlanActLoop
 from ..plans.prose import is_echo
 from ..prompts.texts import text
-from ..state import PlanActState, now_of, users_words
+from ..state import Observation, PlanActState, now_of, users_words
 from .claims import DENIED
 from .effect import call_and_result, can_tell, changed, worked
 from .ground import sources_of
@@ -55,6 +55,8 @@ _TRAITS = [
     )
 ]
 """What an answer may say of an entry, by kind."""
+_DAYS = re.compile(r"(?<!\w)(\d+)(?= days?\b| ?天)")
+_DAYS_OFF = re.compile(r"\bin (\d+) days\b|(?<!\w)(\d+) (?:days ago\b|天[后前])")
 _QUESTION_WORD = re.compile(r"\b(?:who|whom|whose|what|when|where|which|how|why)\b|谁|什么|哪|几|多少|怎么|为什么")
 _FREE = re.compile(r"\b(?:free|clear|empty)\b|空", re.IGNORECASE)
 _LISTED = re.compile(
@@ -140,9 +142,16 @@ def results_instead(words: str, state: PlanActState, loop: PlanActLoop) -> str:
     results = worked(state, loop, since=state["seen_before"] if state["phase"] == "thought" else 0)
     effects = [call_and_result(seen) for seen in results if changed(seen, loop)]
     mistold = effects and _is_mistold(words, effects, state, loop)
-    if not mistold and not any(is_echo(words, said) for said in users_words(state)):
+    if not (mistold or _miscounts(words, results)) and not any(is_echo(words, said) for said in users_words(state)):
         return ""
     return "\n".join(dict.fromkeys(seen["result"][:_MAX_SHOWN] for seen in results))
+
+
+def _miscounts(words: str, results: Sequence[Observation]) -> bool:
+    """Whether words count days, and results count them otherwise: "in 26 days" of what is due in 20 days."""
+    shown = {one for seen in results for found in _DAYS_OFF.findall(seen["result"]) for one in found if one}
+    stated = {*_DAYS.findall(words)}
+    return bool(stated and shown and not stated & shown)
 
 
 def _is_mistold(words: str, effects: Sequence[str], state: PlanActState, loop: PlanActLoop) -> bool:

@@ -52,9 +52,8 @@ def undone(agenda: Agenda, told: Told) -> str:
     in_step = " → " in told.step
     if not in_step and (not _UNDO.fullmatch(told.request[0]) or told.done or told.elsewhere or not told.before):
         return ""
-    last = told.step if in_step else _last_change(told)
-    found = _DONE.search(last)
-    if found is None or _SECOND.search(last):
+    found = only_change(told.step if in_step else _last_change(told))
+    if found is None:
         return ""
     name = _NAME_ENDS.split(found["entry"])[0].strip()
     if any(name in result for result in told.done):
@@ -71,6 +70,11 @@ def undone(agenda: Agenda, told: Told) -> str:
     return _todo(found["entry"]) if kind == "todo" else _appointment(found["entry"])
 
 
+def only_change(line: str) -> re.Match[str] | None:
+    """The `kind`, `order`, `id` and `entry` of the change that a line of what was done tells of; None for several."""
+    return None if _SECOND.search(line) else _DONE.search(line)
+
+
 def _last_change(told: Told) -> str:
     """The line that tells of the last change before the request; a question may have come between. "" for none."""
     return next((line for line in reversed(told.before.splitlines()) if " → " in line), "")
@@ -80,8 +84,8 @@ def formerly(agenda: Agenda, kind: Kind, told: Told) -> str:
     """What the entry was that the request before has changed, where the user asks for it, or wants it back; else ""."""
     said, last = told.request[0], _last_change(told)
     asks = "asks" in traits(said) and _FORMERLY.search(said)
-    found = _DONE.search(last) if asks or _UNDO.fullmatch(said) else None
-    if found is None or (found["kind"], found["order"]) != (kind, "edit") or _SECOND.search(last):
+    found = only_change(last) if asks or _UNDO.fullmatch(said) else None
+    if found is None or (found["kind"], found["order"]) != (kind, "edit"):
         return ""
     former = agenda.former(kind, int(found["id"]))
     return former[0] if former else ""

@@ -84,13 +84,10 @@ def _with_hour(command: str, told: Told, meant: Callable[[int, int], int]) -> st
 
     def moved(at: re.Match[str]) -> str:
         hour, minute = int(at["hour"]), int(at["minute"] or 0)
-        if (
-            hour >= 24
-            or (is_told and at["minute"])
-            or not {time(hour % 12, minute), time(hour % 12 + 12, minute)} <= said
-        ):
+        known = [one for one in (hour % 12, hour % 12 + 12) if time(one, minute) in said]
+        if hour >= 24 or not known or (at["minute"] and (is_told or len(known) < 2)):
             return at[0]
-        of_day = meant(hour % 12, minute)
+        of_day = known[0] if len(known) == 1 else meant(hour % 12, minute)
         if of_day == hour and at["minute"]:
             return at[0]
         end = f"-{(int(at['end']) + of_day - hour) % 24:02}:{at['last']}" if at["end"] else ""

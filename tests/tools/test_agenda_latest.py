@@ -1,0 +1,82 @@
+"""Which entry a correction means that names none: the one that was added or changed just before."""
+
+import pytest
+from support.commands import becomes
+
+SETUP = (
+    "/schedule add gym --at monday 7:00",
+    "/schedule add gym --at friday 8:00",
+    "/schedule add dinner --at saturday 19:30",
+    "/todo add buy milk --due tomorrow",
+    "/todo add water the plants",
+)
+DINNER = (
+    "User: dinner on Saturday at 7:30\nAssistant: It is in.\n(What was done: /schedule add dinner --at saturday 19:30 "
+    "→ Added appointment 3: dinner, Sat 2026-03-14 19:30-20:30.)"
+)
+MILK = (
+    "User: milk by tomorrow\nAssistant: It is in.\n(What was done: /todo add buy milk --due tomorrow → "
+    "Added todo 1: buy milk (due Thu 2026-03-12).)"
+)
+ASKED = "User: what's on today?\nAssistant: No appointments then."
+
+
+@pytest.mark.parametrize(
+    ("said", "call", "before", "becomes_this"),
+    [
+        ("actually make that 8 o'clock", "/schedule edit gym --at 8", DINNER, "/schedule edit 3 --at 20:00"),
+        ("sorry, I meant 8", "/schedule edit 2 --at 8", DINNER, "/schedule edit 3 --at 20:00"),
+        ("no wait, 8pm", "/schedule edit gym --at 8", DINNER, "/schedule edit 3 --at 20:00"),
+        ("move it to sunday instead", "/schedule edit 1 --at sunday", DINNER, "/schedule edit 3 --at sunday"),
+        ("move it to sunday instead", "/todo edit buy milk --due sunday", DINNER, "/schedule edit 3 --at sunday"),
+        ("cancel that", "/schedule rm gym", DINNER, "/schedule rm 3"),
+        ("make that friday", "/schedule edit gym --at friday", MILK, "/todo edit 1 --due friday"),
+        ("make that friday", "edit 1 --due friday", MILK, "/todo edit 1 --due friday"),
+        ("make that urgent", "/todo edit 2 --priority high", MILK, "/todo edit 1 --priority high"),
+        ("改成周日晚上八点", "/schedule edit 1 --at 周日20:00", DINNER, "/schedule edit 3 --at 周日20:00"),
+    ],
+)
+def test_a_correction_means_what_was_changed_last(said: str, call: str, before: str, becomes_this: str) -> None:
+    call = call if call.startswith("/") else f"/todo {call}"
+    assert becomes(said, call, *SETUP, before=before)[0] == becomes_this
+
+
+@pytest.mark.parametrize(
+    ("said", "call", "before"),
+    [
+        ("make the gym 8", "/schedule edit 1 --at 8:00", DINNER),
+        ("the other one at 8 instead", "/schedule edit 1 --at 8:00", DINNER),
+        ("move both to sunday", "/schedule edit 1 --at sunday", DINNER),
+        ("cancel that", "/schedule rm 1", f"{DINNER}\n{ASKED}"),
+        ("cancel that", "/schedule rm 1", ""),
+        ("make that urgent", "/todo edit 1 --priority high", DINNER),
+        ("add that to my list", "/todo add dinner", DINNER),
+    ],
+)
+def test_no_other_request_is_taken_for_a_correction_of_it(said: str, call: str, before: str) -> None:
+    assert becomes(said, call, *SETUP, before=before)[0] == call
+
+
+def test_a_correction_of_several_changes_may_mean_any() -> None:
+    before = (
+        DINNER.removesuffix(")") + "; /schedule add gym --at friday 8:00 → Added appointment 2: gym, Fri 2026-03-13.)"
+    )
+    assert becomes("make that sunday", "/schedule edit 1 --at sunday", *SETUP, before=before)[0].startswith(
+        "/schedule edit 1"
+    )
+
+
+def test_a_correction_of_what_is_gone_is_left_as_it_is() -> None:
+    call = "/schedule edit 1 --at sunday"
+    assert becomes("make that sunday", call, *SETUP, "/schedule rm 3", before=DINNER)[0] == call
+
+
+@pytest.mark.parametrize(
+    ("said", "call", "start"),
+    [
+        ("move dinner to 8 pm", "/schedule edit 3 --at 8", "/schedule edit 3 --at 20:00"),
+        ("move dinner to 8 in the morning", "/schedule edit 3 --at 8", "/schedule edit 3 --at 08:00"),
+    ],
+)
+def test_an_hour_alone_is_the_one_that_the_user_gave(said: str, call: str, start: str) -> None:
+    assert becomes(said, call, *SETUP)[0] == start

@@ -1,0 +1,74 @@
+"""Which entry a correction means that names none: "actually make that 8 o'clock" is about what was changed last.
+
+A small model takes another one, whose time it is, or of which more was said.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ....errors import CommandError
+from ...dates.found import claims_in
+from ...dates.words import fold
+from ...likeness import marks
+from ...metadata import Told
+from ..agenda import Agenda
+from ..line import option, parted
+from ..request import MOMENT_OPTION, Kind
+from .entries import entries_meant
+from .put_right.deadlines import WHEN_OPTION
+from .put_right.lenient import put_right
+from .said.pointing import goes_on
+from .undone import only_change
+
+_NOT_OF: dict[Kind, re.Pattern[str]] = {"todo": option("place|for|until"), "schedule": option("priority|tag")}
+_NEVER = ("done", "schedule")
+_SAYS_NO_ENTRY = marks(
+    "actually rather instead better sorry oops wait hmm make meant mean reschedule push shift postpone bring forward"
+    " back earlier later switch say maybe think correction drop scrap bin forget fine works oclock am pm morning"
+    " afternoon evening night noon week month next half quarter hour hours minute minutes until due deadline"
+    " time date day start urgent urgently important priority high"
+) | {"改成", "改到", "改为", "还是", "不对", "说错", "换成", "推迟", "提前", "时间", "上午", "下午", "晚上", "早上"}
+_OTHER = re.compile(
+    r"\b(?:other|first|second|third|last|former|latter|both|all|ones?|them|those|these|each|every|undo)\b"
+    r"|另|[那这]些|都|第[一二三四五]|撤销",
+    re.IGNORECASE,
+)
+
+
+def of_the_latest(agenda: Agenda, kind: Kind, command: str, told: Told) -> tuple[Kind, str]:
+    """The list that a command is for, and the command: with the entry that was added or changed just before, where the
+    request names none and the command another one; any other as it is.
+
+    Args:
+        agenda: with the entries.
+        kind: of the list that the command is for.
+        command: as the model wrote it.
+        told: the request, and what was said before it.
+    """
+    latest = only_change("".join(told.before.splitlines()[-1:]))
+    if latest is None or latest["order"] not in ("add", "edit") or told.done or not _names_none(told):
+        return kind, command
+    try:
+        _, order, details = parted(put_right(command, kind, agenda.language))
+    except CommandError:
+        return kind, command
+    its_kind: Kind = "todo" if latest["kind"] == "todo" else "schedule"
+    there = any(one.id == int(latest["id"]) for one in entries_meant(agenda, its_kind, told.now))
+    named, options = re.split(r"(?:^|\s+)(?=--)|$", details, maxsplit=1)
+    fits = order in ("edit", "rm", "done") and (order == "edit") == bool(options) and (order, its_kind) != _NEVER
+    if (
+        not (there and fits)
+        or _NOT_OF[its_kind].search(options)
+        or (kind == its_kind and named.strip() == latest["id"])
+    ):
+        return kind, command
+    options = WHEN_OPTION.sub(f"--{MOMENT_OPTION[its_kind]}", options)
+    return its_kind, f"/{its_kind} {order} {latest['id']} {options}".rstrip()
+
+
+def _names_none(told: Told) -> bool:
+    """Whether a request goes on about what was said before, and says no more of it than when it is."""
+    said = fold(told.request[0])
+    about = marks(re.sub(r"\d", " ", claims_in(said, told.now)[1])) - _SAYS_NO_ENTRY
+    return goes_on(told) and not about and not _OTHER.search(said)
