@@ -49,6 +49,12 @@ def now() -> datetime:
         ("what do I have on monday?", True),
         ("how many todos are open", True),
         ("周一有什么安排？", True),
+        ("what have I got this week?", True),
+        ("which of my todos has a date?", True),
+        ("are there any open tasks?", True),
+        ("which appointments are there?", True),
+        ("which of my todos do you mean?", False),
+        ("which appointment is that?", False),
         ("what do you mean?", False),
         ("do I have to decide now?", False),
         ("how many slots are left?", False),
@@ -130,6 +136,21 @@ def test_a_question_about_another_entry_is_one(invoke: Invoke) -> None:
             assert (answer in turned_to(state)) is taken_up
 
 
+def test_words_that_name_another_entry_and_say_what_becomes_of_it_are_no_answer(invoke: Invoke) -> None:
+    taken = {"lose the library books, Tom will take them": True, "the library is open until eight": True}
+    for answer, taken_up in (taken | {"no, I meant the library": False, "the second one": False}).items():
+        with Agenda(":memory:", clock=now) as agenda:
+            agenda.run("/todo add return the books to the library")
+            replies = [planned("book the dentist"), DENTIST, *[replanned(response="I see.")] * 9]
+            tools = [todo_tool(agenda), schedule_tool(agenda)]
+            graph = create_plan_act_graph(
+                ScriptedModel(replies=replies), tools, clock=now, checkpointer=InMemorySaver()
+            )
+            config: Any = {"configurable": {"thread_id": "1"}}
+            invoke(graph, {"goal": "the dentist on friday"}, config)
+            assert (answer in turned_to(invoke(graph, Command(resume=answer), config))) is taken_up, answer
+
+
 def test_what_tells_of_something_else_is_no_answer_to_what_shall_be_done_about_a_failure(invoke: Invoke) -> None:
     fails = act("schedule", "/schedule edit 1 --at eightish")
     dinner = "Dinner with Paul and Lisa on Saturday at 19:30 at Luigi's"
@@ -185,6 +206,7 @@ def test_an_order_answers_a_question_of_the_models_own(invoke: Invoke) -> None:
         ("记一下买牛奶", "您要我记什么？", True),
         ("dentist on friday at 10", "Which appointment do you mean?", True),
         ("dentist on friday at 10", "What is it called?", True),
+        ("dentist on friday at 10", "Which one, or when?", True),
         ("Remind me to phone Eva", "What is the due date of the report?", False),
         ("Add milk to my list", "When is the report due?", False),
         ("Book flights", "What is the text of the first one?", True),

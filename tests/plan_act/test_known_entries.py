@@ -362,6 +362,18 @@ def test_a_step_whose_call_was_held_back_is_not_done_at_once(invoke: Invoke) -> 
         ),
         ("put these on my todos - milk, bread, eggs", "add the todo 'milk'", "", ["bread", "eggs"]),
         ("add milk, write the log", "add the todo 'milk'", "", ["write the log"]),
+        (
+            "pick up the dry cleaning, return the library books, and book a table at Nonna's",
+            "add the todo 'pick up the dry cleaning'",
+            "",
+            ["return the library books", "book a table at Nonna's"],
+        ),
+        ("fetch the parcel, locker 12, code 4711", "add the todo 'fetch the parcel'", "", []),
+        ("meet Paul, near the station", "add the todo 'meet Paul'", "", []),
+        ("feed the cat, Tom has the key", "add the todo 'feed the cat'", "", []),
+        ("change the school hall to room 12", "change the place of 'parent evening' to room 12", "", []),
+        ("change the hall to room 12, add milk", "change the place to room 12", "", ["add milk"]),
+        ("change the hall to room 12, add milk", "add the todo 'milk'", "", ["change the hall to room 12"]),
         ("what about the gutter?", "show the todo 'clean the gutter'", "todo 2: clean the gutter", []),
         (
             "Osman: eye test, 17 March, 9.40 am. Ruth: choir, same day, 5 pm. Both in the calendar, and lamp oil, list",

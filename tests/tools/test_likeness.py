@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 from thoughtgraph.nodes.plan_act.checks.claims import is_all_questions
-from thoughtgraph.nodes.plan_act.checks.covered import only_asks
+from thoughtgraph.nodes.plan_act.checks.draft import only_asks
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.agenda.checks.needs import missing_of
 from thoughtgraph.tools.likeness import reports, traits

@@ -18,8 +18,9 @@ from ..._internal.steps import Call, Steps, arun, run
 from ..._internal.texts import Language
 from ...errors import SearchError, SearchErrorKind, SearchQueryError, ThoughtGraphError
 from ...models.transport import is_transport_error
+from ..dates.found import claims_in
 from ..dates.told import told_times
-from ..likeness import traits
+from ..likeness import marks, traits
 from ..metadata import Missing, Told
 from .examples import SEARCH_EXAMPLES, SEARCH_PLANS
 from .texts import text
@@ -159,6 +160,10 @@ def _unasked(language: Language, given: Mapping[str, Any], told: Told) -> Missin
     own = _OWN if asks else _MY
     is_own = own.search(said) or (not asks and told_times(said, told.now))
     is_own = is_own and (asks or not _LOOKS_UP.search(said))
+    latest = told.before.splitlines()[-1:]
+    if asks and any(" → " in line for line in latest) and not marks(claims_in(said, told.now)[1]):
+        # "Is that a Tuesday?" is about what a call has just changed.
+        noted = not _SEARCHES.search(said)
     if not noted and (not is_own or told.elsewhere or _SEARCHES.search(said)):
         return None
 

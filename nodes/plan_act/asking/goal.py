@@ -39,12 +39,15 @@ def plan_request(
 
 def _needed(goal: str, background: str, date: datetime, loop: PlanActLoop) -> str:
     """What was said before; "" where a tool knows that the goal needs none of it. Words of the program's own stay."""
-    told = Told([goal], background, (), date.replace(tzinfo=None))
-    asked = {name: metadata_of(tool).get("stands_alone") for name, tool in loop.executor.tools.items()}
-    alone = said_before(background, loop.language) and any(
-        called(name, "stands_alone", knows, told) for name, knows in asked.items() if knows
-    )
+    alone = said_before(background, loop.language) and stands_alone(goal, background, date, loop)
     return "" if alone else background
+
+
+def stands_alone(goal: str, before: str, date: datetime, loop: PlanActLoop) -> bool:
+    """Whether a tool knows that words say all by themselves, and need nothing of what was said before."""
+    told = Told([goal], before, (), date.replace(tzinfo=None))
+    asked = {name: metadata_of(tool).get("stands_alone") for name, tool in loop.executor.tools.items()}
+    return any(called(name, "stands_alone", knows, told) for name, knows in asked.items() if knows)
 
 
 def context_of(goal: str, background: str, date: datetime, loop: PlanActLoop) -> str:

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from ....tools.calls.grounding import is_consent, is_denial
 from ....tools.dates.found import claims_in, read_from
+from ....tools.dates.periods import NAMED_PERIOD
 from ....tools.likeness import marks
 from .covered import CLAUSES, SAY_NOTHING
 
@@ -22,11 +23,20 @@ _ORDER = re.compile(
 _ASKS = re.compile(
     r"\W*(?:(?:oh|and|also|hey|wait|by the way|btw|first)\b\W*)*(?:what (?:do i have|have i got)\b"
     r"|what(?:['’]s| is) (?:on|due|planned|next|coming)\b|is (?:there )?anything (?:on|due|planned)\b"
-    r"|how many (?:open )?(?:todos|to-dos|tasks|appointments|things|entries)\b)(?!.*\b(?:you|that|this|it|which)\b)"
+    r"|how many (?:open )?(?:todos|to-dos|tasks|appointments|things|entries)\b)"
+    r"(?!.*\b(?:you|that|it|which|this(?! (?:week|month|morning|afternoon|evening|year)))\b)"
     r"|.*(?:什么安排|有哪些(?:安排|待办|日程|事))",
     re.IGNORECASE,
 )
 """A question of the user's own; "what do you mean?" is about the one that was put."""
+_ASKS_OF_ENTRIES = re.compile(
+    r"\W*(?:(?:oh|and|also|hey|wait|by the way|btw|first)\b\W*)*(?!.*\b(?:you|that|it|this(?! (?:week|month|year)))\b)"
+    r"(?:(?:which|what|how many|(?:are|is) there any|do i have any)\b.*\b(?:my|i have|open|done|due|overdue)\b.*"
+    r"\b(?:todos?|to-dos?|tasks?|appointments?|list|calendar|diary|things?)\b"
+    r"|(?:which|what|how many) (?:of my )?(?:todos|to-dos|tasks|appointments)\b)",
+    re.IGNORECASE,
+)
+"""A question about the user's entries, whichever they are."""
 _FIRST = re.compile(r"[,.;，。；]")
 _TELLS_WHEN = re.compile(
     r"\b(?:said|says|depends?|same|ask me|no idea|not sure|don['’]?t know|already|whenever|some|any)\b|看情况|不确定",
@@ -68,9 +78,8 @@ def may_be_answer(answer: str, question: str) -> bool:
     """
     if not marks(question) - _SAYS_NOTHING - _OFFERS:
         return True
-    if _ASKS_WHEN.search(question):
-        return False
-    return bool((_WHAT_TO_DO if _ORDER.match(answer) else _ASKS_WHAT).search(question))
+    # "Which one, or when?" asks for more than a time.
+    return bool((_WHAT_TO_DO if _ORDER.match(answer) else _ASKS_WHAT).search(_ASKS_WHEN.sub(" ", question)))
 
 
 def parted(answer: str, known: str, now: datetime) -> tuple[str, str]:
@@ -119,8 +128,9 @@ def is_another(answer: str, known: str, now: datetime) -> bool:
     """
     claims, untimed = claims_in(answer, now)
     about = marks(untimed) - _SAYS_NOTHING
-    if _ASKS.match(answer):
-        return bool(about or claims) and not about & marks(known)
+    if _ASKS.match(answer) or _ASKS_OF_ENTRIES.match(answer):
+        of_some = about or claims or NAMED_PERIOD.search(answer) or _ASKS_OF_ENTRIES.match(answer)
+        return bool(of_some) and not about & marks(known)
     if not _ORDER.match(answer) or is_denial(answer):
         return False
     agreed = is_consent(_FIRST.split(answer, maxsplit=1)[0])

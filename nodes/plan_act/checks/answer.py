@@ -55,9 +55,13 @@ _TRAITS = [
     )
 ]
 """What an answer may say of an entry, by kind."""
+_COUNTED = re.compile(
+    r"\b\d+ (?:\w+ )?(?:things|todos|to-dos|tasks|appointments|items|entries)\b|\d+ ?[个项条件](?:待办|日程|任务|事)",
+    re.I,
+)
+"""How many entries there are, of which the model is shown only some."""
 _DAYS = re.compile(r"(?<!\w)(\d+)(?= days?\b| ?天)")
 _DAYS_OFF = re.compile(r"\bin (\d+) days\b|(?<!\w)(\d+) (?:days ago\b|天[后前])")
-_QUESTION_WORD = re.compile(r"\b(?:who|whom|whose|what|when|where|which|how|why)\b|谁|什么|哪|几|多少|怎么|为什么")
 _FREE = re.compile(r"\b(?:free|clear|empty)\b|空", re.IGNORECASE)
 _LISTED = re.compile(
     r"\b(?:appointments?|to-?dos?|tasks?|entr(?:y|ies)|events?|meetings?|reminders?|calendar|diary|agenda|schedule|list"
@@ -122,18 +126,12 @@ def answer_check(state: PlanActState, loop: PlanActLoop) -> Callable[[str], str]
             return "" if results_instead(words, state, loop) else text(loop.language, "reply.echo")
         if blind and (name := _said_used(words, tools)):
             return text(loop.language, "reply.not_used", tool=name)
-        if doubted and (claims := guessed(words, state)):
+        counted = _COUNTED.findall(words) if blind and askable else []
+        if doubted and (claims := counted or guessed(words, state)):
             return text(loop.language, "reply.guessed", claims=", ".join(claims))
         return ""
 
     return check
-
-
-def is_users_question(question: str, goal: str) -> bool:
-    """Whether a question to the user is the one that the user asks: of the same words, and for the same."""
-    asked = _QUESTION_WORD.findall(goal.casefold())
-    own = [one for one in _QUESTION_WORD.findall(question.casefold()) if one not in asked]
-    return "asks" in traits(goal) and bool(asked and marks(question)) and not own and marks(question) <= marks(goal)
 
 
 def results_instead(words: str, state: PlanActState, loop: PlanActLoop) -> str:

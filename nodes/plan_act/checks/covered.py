@@ -13,8 +13,7 @@ from ....tools.dates.durations import is_duration
 from ....tools.dates.found import claims_in, read_from
 from ....tools.dates.numbers import in_digits
 from ....tools.dates.words import IN_A_LIST, MONTHS, fold
-from ....tools.likeness import QUOTED, is_chinese, is_unheard, marks, traits, with_topics
-from .claims import is_all_questions
+from ....tools.likeness import QUOTED, is_chinese, marks, traits, with_topics
 
 _MOST_WORDS = 80
 """A longer goal is a specification, whose sentences are no wishes of their own."""
@@ -63,7 +62,6 @@ _REMARK = re.compile(
     re.IGNORECASE,
 )
 """A clause that says nothing of what is wanted: "how embarrassing", "would you be a dear"."""
-_WHY = re.compile(r"^(?:my|i|we|our|he|she|they|it|the|there)\b[^?:;.!\n]{0,60}[:;.!\n]\s", re.IGNORECASE)
 _IN_CALENDAR = re.compile(
     r"\b(?:put|add|enter|stick|pop|move|note|write|book)\b.*\b(?:calendar|diary|schedule)\b", re.I
 )
@@ -92,6 +90,18 @@ _NUMBERED = re.compile(
     r"(?! ?(?:[ap]\.?m|:|o'clock|st\b|nd\b|rd\b|th\b))"
 )
 _HALF = 0.5
+_CHANGED_TO = re.compile(
+    r"\b(?:change|move|switch|swap|rename|shift|turn|set|correct)\b.*?\b(?:to|into)\s+(?P<new>\S.*)", re.IGNORECASE
+)
+_GOES_ON = re.compile(
+    r"(?!(?:i|we|he|she|they|it|you|this|that|there|at|on|in|by|for|with|without|from|to|of|near|next|last|before|after|until"
+    r"|till|about|around|round|across|behind|opposite|beside|under|over|through|during|into|onto|inside|outside|because|since"
+    r"|as|so|if|or|no|not|all|both|each|every|half|only|just|also|then|plus|rather|quite|such|what|like|worth|once|\w+ly"
+    r"|\w+ing|\w+ed)\b)(?!.*\b(?:is|are|was|were|will|would|has|had|have|can|could|should|may|might)\b)"
+    r"[a-z]+(?: (?:up|out|off|in|on|down|back|over))? (?:the|my|our|an?|some|his|her|their|your)\b",
+    re.IGNORECASE,
+)
+"""A clause that orders as the one before it does: "return the library books"."""
 ADDS = re.compile(r"\W*(?:add|schedule|book|create|note|enter|put)\b|\W*(?:安排|添加|加入|记)", re.IGNORECASE)
 _RECORDS = marks(
     "enter jot pencil record spot place room slot space live stand appear fit block reserve squeeze"
@@ -138,7 +148,7 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
     others = {line: words for line, words in told_apart.items() if not _is_met(words, changed)}
     about: dict[str, frozenset[str]] = {}
     news: dict[str, str] = {}
-    listed = related = False
+    listed = related = noted = False
     last, named, dated = "", list[str](), dict[str, frozenset[str]]()
     thing = leading = ""
     for joint, clause in _parted(goal):
@@ -151,7 +161,8 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
         # "That call with the supplier, they want it moved to three": the news are of what was named before.
         carried, named = named, [line for line, words in others.items() if words and _is_met(words, wishes)]
         carried = carried if tells and not reported else []
-        wanted = _WANTED.search(clause)
+        wanted = _WANTED.search(clause) or (noted and joint in (",", "and", "") and _GOES_ON.match(clause))
+        noted = bool(wanted and noted) or f"todo '{clause.casefold()}" in fold(plan).casefold()
         goes_on = joint in ("and", "but") and _SHARES.match(clause) and _LEADS_ON.search(leading)
         leading = leading if goes_on else "" if wanted else clause
         if _REMARK.fullmatch(clause) or goes_on:
@@ -189,8 +200,15 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
         f"{clause} ({news[clause]})" if clause in news else clause
         for clause, wishes in about.items()
         if wishes
+        and not _is_named_new(clause, plan)
         and (not (_is_met(wishes, planned) if clause in news else wishes & planned) or _is_of_another(clause, plan))
     ]
+
+
+def _is_named_new(clause: str, plan: str) -> bool:
+    """Whether a plan has what something is to become: of "change the school hall to room 12", the room."""
+    found = _CHANGED_TO.search(fold(clause).casefold())
+    return found is not None and found["new"].rstrip(" .!") in fold(plan).casefold()
 
 
 def _parted(goal: str) -> list[tuple[str, str]]:
@@ -219,33 +237,9 @@ def _asks_by_mark(clause: str, goal: str) -> bool:
     return bool(clause) and f"{fold(clause)}?" in goal and not _WANTED.search(clause)
 
 
-def only_asks(goal: str) -> bool:
-    """Whether a goal is a question alone, or one with the reason for it.
-
-    Example:
-        >>> only_asks("my kid has to know: how high is the tower?"), only_asks("Bin the yoga, and what is on friday?")
-        (True, False)
-        >>> only_asks("is it possible to move the dentist to three?")
-        False
-    """
-    clauses = [clause.strip() for clause in CLAUSES.split(_WHY.sub("", goal.strip())) if re.search(r"\w", clause)]
-    return is_all_questions(goal) and bool(clauses) and all("asks" in traits(clause) for clause in clauses)
-
-
 def _is_met(words: frozenset[str], planned: frozenset[str]) -> bool:
     """Whether a plan has at least half of the words."""
     return 2 * len(words & planned) >= max(1, len(words))
-
-
-def is_invented(step: str, known: str) -> bool:
-    """Whether a step is about something that it names in quotes, and of which nobody said or showed a word.
-
-    Example:
-        >>> is_invented("add the todo 'water the ferns'", "lunch with Eva on friday")
-        True
-    """
-    named = QUOTED.findall(step)
-    return bool(named) and all(is_unheard(words, known) for words in named)
 
 
 def is_remarked(step: str, goal: str) -> bool:

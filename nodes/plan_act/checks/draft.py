@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ....tools.calls.effects import may_change
 from ....tools.dates.found import Times, read_from
-from ....tools.likeness import QUOTED
+from ....tools.likeness import QUOTED, is_unheard, traits
 from ....tools.metadata import metadata_of
 from ....traces.shapes import Action, PlanItem
 from ..loop import PlanActLoop
@@ -21,7 +21,8 @@ from ..plans.progress import calls_of_run, finished, remaining
 from ..prompts.texts import text
 from ..state import PlanActState, clarified, now_of
 from .answer import GONE
-from .covered import ADDS, SOME_DAY, is_invented, is_remarked, left_out, only_asks
+from .claims import is_all_questions
+from .covered import ADDS, CLAUSES, SOME_DAY, is_remarked, left_out
 from .effect import effects_of, is_unused, keeps, orders, to_mark, told_done
 from .taken_back import taken_back
 
@@ -41,6 +42,7 @@ class Draft(NamedTuple):
     call: Action | None
 
 
+_WHY = re.compile(r"^(?:my|i|we|our|he|she|they|it|the|there)\b[^?:;.!\n]{0,60}[:;.!\n]\s", re.IGNORECASE)
 _ID = re.compile(r"(?<!\d)\d+(?=[:：](?!\d))")
 _DETAIL = re.compile(r"\s--\w")
 
@@ -209,3 +211,27 @@ def told_twice(steps: Sequence[str]) -> list[int]:
             repeated.append(place)
         seen.append((named, times))
     return repeated
+
+
+def only_asks(goal: str) -> bool:
+    """Whether a goal is a question alone, or one with the reason for it.
+
+    Example:
+        >>> only_asks("my kid has to know: how high is the tower?"), only_asks("Bin the yoga, and what is on friday?")
+        (True, False)
+        >>> only_asks("is it possible to move the dentist to three?")
+        False
+    """
+    clauses = [clause.strip() for clause in CLAUSES.split(_WHY.sub("", goal.strip())) if re.search(r"\w", clause)]
+    return is_all_questions(goal) and bool(clauses) and all("asks" in traits(clause) for clause in clauses)
+
+
+def is_invented(step: str, known: str) -> bool:
+    """Whether a step is about something that it names in quotes, and of which nobody said or showed a word.
+
+    Example:
+        >>> is_invented("add the todo 'water the ferns'", "lunch with Eva on friday")
+        True
+    """
+    named = QUOTED.findall(step)
+    return bool(named) and all(is_unheard(words, known) for words in named)

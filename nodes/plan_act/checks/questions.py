@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ....tools.likeness import marks, traits
 from ....traces.shapes import Action, Decision
 from ..loop import PlanActLoop
 from ..plans.items import plain
 from ..prompts.texts import text
 from ..state import PlanActState, clarified, happened
 
+_QUESTION_WORD = re.compile(r"\b(?:who|whom|whose|what|when|where|which|how|why)\b|谁|什么|哪|几|多少|怎么|为什么")
 _ASKS_NOTHING = re.compile(
     r"(?:(?:ok|okay|sure|alright|so|and|now)\b[,.! ]*)?"
     r"(?:what (?:else )?(?:should|shall|can|do) i (?:have to )?do(?: next| now| for you| about it| then)?"
@@ -50,3 +52,10 @@ def asked_before(question: str, answer: str, state: PlanActState, loop: PlanActL
     note = text(loop.language, "note.asked_before", question=question, answer=answer)
     count = state["repeated_questions"] + 1
     return {"happening": happened("repeated_question", note), "repeated_questions": count}
+
+
+def is_users_question(question: str, goal: str) -> bool:
+    """Whether a question to the user is the one that the user asks: of the same words, and for the same."""
+    asked = _QUESTION_WORD.findall(goal.casefold())
+    own = [one for one in _QUESTION_WORD.findall(question.casefold()) if one not in asked]
+    return "asks" in traits(goal) and bool(asked and marks(question)) and not own and marks(question) <= marks(goal)

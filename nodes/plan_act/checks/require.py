@@ -14,7 +14,7 @@ from ....tools.metadata import Missing, Told, metadata_of
 from ....traces.events import Link
 from ....traces.shapes import Action, Decision, PlanItem
 from ...trace import cause_of, run_recording
-from ..asking.goal import context_of
+from ..asking.goal import context_of, stands_alone
 from ..guards import to_make
 from ..loop import PlanActLoop
 from ..plans.items import open_item, plain
@@ -178,10 +178,12 @@ def _is_another(given: Clarification, state: PlanActState, loop: PlanActLoop) ->
 
 
 def _asks_of_another(answer: str, known: str, loop: PlanActLoop) -> bool:
-    """Whether an answer is a question about something that a tool keeps, and of which neither the goal nor the question
-    has a word."""
-    own = "asks" in traits(answer) and not marks(answer) & marks(known)
-    return own and bool(context_of(answer, "", loop.clock(), loop))
+    """Whether an answer asks about something that a tool keeps, or says all by itself what becomes of it, and neither
+    the goal nor the question has a word of it."""
+    if marks(answer) & marks(known):
+        return False
+    alone = "asks" in traits(answer) or stands_alone(answer, known.rstrip("?？ "), loop.clock(), loop)
+    return alone and bool(context_of(answer, "", loop.clock(), loop))
 
 
 def _to_make(decision: Decision, action: Action, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:

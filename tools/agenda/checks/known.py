@@ -92,12 +92,16 @@ def stands_alone(agenda: Agenda, told: Told) -> bool:
     if {"time", "date"} <= traits(head):
         # "The wedding is Saturday 2pm, don't let me miss it" points at its own words.
         said = head
+    named = [entry for kind in KINDS for entry in entries_meant(agenda, kind, told.now)]
+    if any(marks(head) & marks(entry.about) for entry in named):
+        # "Lose the library books, Tom will take them" points at its own words, too.
+        said = head
     words, length = (len(said), _FEWEST_CHARACTERS) if is_chinese(said) else (len(said.split()), _FEWEST_WORDS)
     claims, untimed = claims_in(said, told.now)
     about = marks(untimed)
     if words < length or goes_on(replace(told, request=[said])) or _LEADS_ON.search(said) or about & _OF_AN_ENTRY:
         return False
-    if any(about & marks(entry.about) for kind in KINDS for entry in entries_meant(agenda, kind, told.now)):
+    if any(about & marks(entry.about) for entry in named):
         return True
     if "asks" in traits(said):
         return bool(_OF_A_DAY.search(said) and (claims or NAMED_PERIOD.search(said)))

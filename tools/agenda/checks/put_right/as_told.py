@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import date, time
+from dataclasses import replace
+from datetime import time
 
 from ....dates.found import claims_in, days_of_month, follows_another, read_from
-from ....dates.periods import NAMED_PERIOD, read_period
+from ....dates.periods import NAMED_PERIOD
 from ....dates.spellings import spelled_out
-from ....dates.told import is_afternoon, spelled_by_day, told_times
+from ....dates.told import is_afternoon, only_moment, spelled_by_day, told_times
 from ....dates.when import When, is_when, leading_when, parse_when, read_when
 from ....dates.words import fold
 from ....likeness import is_unheard, marks, traits
@@ -20,12 +21,14 @@ from ..said.clauses import CLAUSES, with_what_goes_on
 from ..said.pointing import points_back, said_before, thing_meant, whole_duty
 from ..said.words import NOW, SHIFTED, TIME_WORDS
 from .deadlines import with_deadline
+from .lists import period_told
 from .places import at_the_place, with_place, with_whole_place
 from .spans import (
     DATE_LENGTH,
     INTO_THE_DIARY,
     NEW_APPOINTMENT,
     by_morning,
+    day_of,
     span_told,
     text_of,
     with_end,
@@ -42,6 +45,17 @@ _LABELED = re.compile(r"#|\b(?:tag|label|mark|categor|file (?:it |them )?under)|
 _GIVEN = rf"(?!none\b|无){VALUE}"
 _PLACE = option("place|where|venue", _GIVEN)
 _DUE = option("due", _GIVEN)
+_SAME_TIME = re.compile(
+    r"\b(?:same|keep the|keeping the|usual) (?:time|hour)\b(?! as\b)|时间不变|同一时间", re.IGNORECASE
+)
+_INSTEAD = re.compile(r"\b(?:instead|rather|now (?:on|coming))\b", re.IGNORECASE)
+_AT_HOUR = re.compile(r"(?:\b(?:at|from)|@) ?\d{1,2}(?![\d:]|[.,]\d)", re.IGNORECASE)
+_VAGUE = re.compile(
+    r"\b(?:after(?! tomorrow)|before|around|about|early|earlier|late|later|sooner|lunch\w*|breakfast|dinner|work|school"
+    r"|time|hour|morning|afternoon|evening|night|tonight|noon|until|till)\b|[早晚午前后点时]",
+    re.IGNORECASE,
+)
+"""By which a user may say something of a time."""
 _HOUR = re.compile(r"(?<![\d:.-])(\d{1,2}):([0-5]\d)(?![\d:])(?!\s*[ap]\.?m)", re.IGNORECASE)
 _POINTS_BACK = re.compile(
     r"\b(?:it|they) (?:wants?|needs?|must|ha(?:s|ve) to|should|ought)\b|\b(?:wants?|needs?|expects?) (?:it|them)\b"
@@ -70,7 +84,8 @@ _BESIDE_ANOTHER = re.compile(
 """By which a user tells a time by another one: "after my call at 11"."""
 _BARE_HOUR = re.compile(r"(\d{4}-\d\d-\d\d) (\d{1,2})\s*$")
 _LIMITS = marks(
-    "latest last due deadline final end before earliest absolute absolutely cutoff possible ideally 之前 以前 以内 前"
+    "latest last due deadline final end before earliest absolute absolutely cutoff possible ideally preferably prefer"
+    " best hopefully tops 之前 以前 以内 前"
 )
 _THAT_DAY = re.compile(r"\b(?:for|on|by) (?:that|the same) day\b|那天|当天", re.IGNORECASE)
 _OVERDUE = re.compile(
@@ -95,7 +110,7 @@ def as_told(command: str, told: Told) -> str:
     order = next((one for word in command.split()[:2] if (one := ORDERS.get(word.lstrip("/").casefold()))), "")
     if order == "list" or command.lstrip("/ ").casefold().startswith("view "):
         command = _without_unasked(command, told)
-        return _OF_DAYS.sub(lambda found: f"{found[1]}{_period(found[2], told)}", command)
+        return _OF_DAYS.sub(lambda found: f"{found[1]}{period_told(found[2], told)}", command)
     if order not in ("add", "edit"):
         return command
     command = as_step_names(command, told) if order == "add" else command
@@ -112,8 +127,11 @@ def as_told(command: str, told: Told) -> str:
     if order == "add" and not _WRITTEN_THERE.search(text_of(command)):
         command = INTO_THE_DIARY.sub("", command)
     command = _DATE_IN_TEXT.sub(lambda found: "" if is_when(found[1].strip()) else found[0], command)
-    new = order == "add" and bool(text_of(command))
-    command = DATED.sub(lambda at: at["mark"] + _dated(at["value"], at["name"].casefold(), told, new), command)
+    text = text_of(command)
+    new = order == "add" and bool(text)
+    # The time of something else that was said before is none of a new entry's.
+    of_it = replace(told, before=said_before(told, text)) if new else told
+    command = DATED.sub(lambda at: at["mark"] + _dated(at["value"], at["name"].casefold(), of_it, new), command)
     if new:
         command = by_morning(command, told)
     command = with_priority(command, told)
@@ -188,32 +206,42 @@ def _dated(when: str, option: str, told: Told, new: bool) -> str:
     when = _HOUR.sub(by_day, when)
     # "It is now at eight" moves nothing to today.
     heard = told.request if new else [NOW.sub(" ", one) for one in told.request]
-    moments = [item for one in heard for item in told_times(one, told.now) if _day_of(item)]
-    days = {_day_of(item) for item in moments}
+    moments = [item for one in heard for item in told_times(one, told.now) if day_of(item)]
+    days = {day_of(item) for item in moments}
     when = _BARE_HOUR.sub(lambda at: f"{at[1]} {int(at[2]) + 12 * is_afternoon(int(at[2]), said)}:00", when)
     read = read_when(when.strip(), told.now)
     if read is not None and (span := span_told(read, told)):
         return span
     if read is None:
         instead = _told_instead(when, moments, told) if new and not is_nothing(when) else when
-        given = [item for item in told_times(when, told.now) if item[-1] not in "hm"]
+        items = [item for item in told_times(when, told.now) if item[-1] not in "hm"]
         # "The 0700 start" can only be that.
         rest = marks(claims_in(spelled_out(when, told.now), told.now)[1])
-        return given[0] if instead == when and len(given) == 1 and not rest - _SAY_NO_DAY else instead
+        return items[0] if instead == when and len(items) == 1 and not rest - _SAY_NO_DAY else instead
+    by_a_length = any(read_from(one, told.now).lengths for one in told.request)
     planned = [item for item in told_times(told.step, told.now) if len(item) > DATE_LENGTH]
-    if not _is_known(read, told) and len(planned) == 1 and _is_known(parse_when(planned[0], told.now), told):
+    # "An hour before 16:00" is another time.
+    of_step = len(planned) == 1 and not by_a_length and not read_from(told.step, told.now).lengths
+    if of_step and not _is_known(read, told) and _is_known(parse_when(planned[0], told.now), told):
         # A small model plans what was said, and calls for something else.
         return planned[0]
+    invented = read.has_time and read.moment.time() not in times_in([*said, *told.elsewhere], told.now).times
+    if invented and not new and read.has_date and _keeps_its_time(told):
+        return str(read.moment.date())
     if any(map(follows_another, told.request)):
         return when
-    by_a_length = any(read_from(one, told.now).lengths for one in told.request)
-    invented = read.has_time and read.moment.time() not in times_in([*said, *told.elsewhere], told.now).times
+    shifted = by_a_length and any(map(SHIFTED.search, map(fold, told.request)))
+    # An answer may be the time alone.
+    hours = len(told.request) > 1 or _AT_HOUR.search(fold(told.request[0]))
+    replaced = new and invented and option == "at" and hours and not shifted
+    given = only_moment(told.request, told.now) if replaced else ""
+    if len(given) > DATE_LENGTH:
+        return given
     if invented and not (moments or by_a_length) and (clock := _only_clock(told, read)):
         return f"{read.moment:%Y-%m-%d} {clock}" if read.has_date else clock
     of_before = not new and read.has_time and read.moment.time() in times_in([told.before], told.now).times
     if of_before and not by_a_length and (clock := _only_clock(told, read)):
         return f"{read.moment:%Y-%m-%d} {clock}" if read.has_date else clock
-    shifted = by_a_length and any(map(SHIFTED.search, map(fold, told.request)))
     if len(moments) == 1 and len(moments[0]) > DATE_LENGTH and not shifted and not _is_known(read, told):
         return moments[0]
     if read.has_date and len(days) == 1 and not by_a_length:
@@ -226,6 +254,15 @@ def _dated(when: str, option: str, told: Told, new: bool) -> str:
         # A todo may do without a time of day, and nobody spoke of one.
         return f"{read.moment:%Y-%m-%d}{at}" if read.has_time and not at else when
     return f"{days.pop()} {when.strip()}" if read.has_time and not read.has_date and len(days) == 1 else when
+
+
+def _keeps_its_time(told: Told) -> bool:
+    """Whether the user moves an entry to another day, and says nothing of a time, or that it stays."""
+    whole = " ".join(map(fold, told.request))
+    said = _SAME_TIME.sub(" ", whole)
+    read = read_from(said, told.now)
+    moves = said != whole or _INSTEAD.search(said) or "moved" in traits(said)
+    return bool(moves and read.dates) and not (read.times or read.lengths or _VAGUE.search(said))
 
 
 def _only_clock(told: Told, read: When) -> str:
@@ -256,26 +293,3 @@ def _is_known(read: When, told: Told) -> bool:
     day, at = read.moment.date(), read.moment.time()
     given = not read.has_date or day in known.dates or day in known.implied
     return given and read.has_time and (at in known.times)
-
-
-def _period(listed: str, told: Told) -> str:
-    """The days to list: those that the user named, where the command names others."""
-    said = [NOW.sub(" ", fold(one)) for one in told.request]
-    named = [found[0] for one in said for found in NAMED_PERIOD.finditer(one)]
-    named = named or [str(day) for one in said for item in told_times(one, told.now) if (day := _day_of(item))]
-    # The day to which an entry is moved hides it.
-    if len(set(named)) != 1 or any(
-        traits(one) & {"moved", "off", "done"} and "asks" not in traits(one) for one in said
-    ):
-        return listed
-    meant, shown = read_period(named[0], told.now), read_period(listed, told.now)
-    if meant is None:
-        return listed
-    return listed if shown and shown.start <= meant.start and meant.end <= shown.end else named[0]
-
-
-def _day_of(item: str) -> date | None:
-    try:
-        return date.fromisoformat(item[:10])
-    except ValueError:
-        return None

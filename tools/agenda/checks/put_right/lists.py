@@ -11,6 +11,8 @@ from ....likeness import traits
 from ....metadata import Told
 from ...line import ids_of, next_word, parted, unquoted
 from ..said.questions import is_one_question
+from ..said.words import NOW
+from .spans import day_of
 
 _SPOKEN_OF = {
     "todo": re.compile(
@@ -74,3 +76,19 @@ def whole_list(line: str) -> tuple[str, str]:
     if kind == "view":
         return "/view all", next_word(line)[1]
     return (f"/{kind} list", wanted) if order == "list" else ("", "")
+
+
+def period_told(listed: str, told: Told) -> str:
+    """The days to list: those that the user named, where the command names others."""
+    said = [NOW.sub(" ", fold(one)) for one in told.request]
+    named = [found[0] for one in said for found in NAMED_PERIOD.finditer(one)]
+    named = named or [str(day) for one in said for item in told_times(one, told.now) if (day := day_of(item))]
+    # The day to which an entry is moved hides it.
+    if len(set(named)) != 1 or any(
+        traits(one) & {"moved", "off", "done"} and "asks" not in traits(one) for one in said
+    ):
+        return listed
+    meant, shown = read_period(named[0], told.now), read_period(listed, told.now)
+    if meant is None:
+        return listed
+    return listed if shown and shown.start <= meant.start and meant.end <= shown.end else named[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 
 from .....errors import CommandError
 from ....dates.durations import is_duration, length_of
@@ -241,3 +241,11 @@ def span_told(read: When, told: Told) -> str:
         return ""
     clock = f"{start:%H:%M}-{end:%H:%M}"
     return f"{read.moment:%Y-%m-%d} {clock}" if read.has_date else clock
+
+
+def day_of(item: str) -> date | None:
+    """The day of what `told_times` gives; None for a time of day and a length."""
+    try:
+        return date.fromisoformat(item[:10])
+    except ValueError:
+        return None
