@@ -239,6 +239,25 @@ def traits(text: str) -> frozenset[str]:
     return frozenset(name for name, there in found.items() if there)
 
 
+_WHERE = re.compile(
+    r"(?P<thing>.+?)(?:['’](?:s|re)| is| are| (?:has|have) been)(?: (?:all|now|already|finally|both))*"
+    r" (?P<where>out|off|up|in|on|down|away|back)(?: (?:now|already|again|too))?\W*",
+    re.IGNORECASE,
+)
+
+
+def has_come_to(duty: str, clause: str) -> bool:
+    """Whether a clause tells that a thing is where a duty puts it.
+
+    Example:
+        >>> has_come_to("take the bins out", "the bins are out"), has_come_to("take the bins out", "the bins are in")
+        (True, False)
+    """
+    found = _WHERE.fullmatch(clause.strip())
+    words = words_of(fold(duty).casefold())
+    return bool(found and found["where"].casefold() in words and marks(found["thing"]) & marks(duty))
+
+
 _TOPIC = re.compile(r"(?<![^\s.!;])((?:the|my|our|that|this) [\w'’-]+(?: [\w'’-]+)?)\?\s+(?=\w)", re.IGNORECASE)
 """What a remark is about: "the gutter? Sorted"."""
 _SENTENCES = re.compile(r"[.;!?\n。；！？，]|,\s|\s[-–—]\s|\b(?:and|but)\b")

@@ -13,7 +13,8 @@ from ..recursion import out_of_steps
 from ..trace import cause_of, run_recording
 from .asking.at_the_end import best_answer, structured
 from .asking.exchanges import one_line
-from .checks.answer import guessed, with_findings
+from .asking.findings import with_findings
+from .checks.answer import guessed
 from .checks.effect import claimed, done_in, worked
 from .guards import find_tripped, trip_of
 from .loop import PlanActLoop

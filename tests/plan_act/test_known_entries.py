@@ -13,7 +13,7 @@ from support.scripted import ScriptedModel
 from support.waits import no_waits
 from thoughtgraph import Guards, create_plan_act_graph
 from thoughtgraph.nodes.plan_act.checks.covered import left_out
-from thoughtgraph.nodes.plan_act.checks.taken_back import taken_back
+from thoughtgraph.nodes.plan_act.checks.draft import taken_back
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
 from thoughtgraph.tools.likeness import reports
 from thoughtgraph.tools.metadata import Told

@@ -9,7 +9,7 @@ from ....tools.calls.grounding import is_consent, is_denial
 from ....tools.dates.found import claims_in, read_from
 from ....tools.dates.periods import NAMED_PERIOD
 from ....tools.likeness import marks
-from .covered import CLAUSES, SAY_NOTHING
+from .clauses import CLAUSES, SAY_NOTHING
 
 _ORDER = re.compile(
     r"\W*(?:(?:oh|ah|wait|also|and|then|ok|okay|well|please|pls|can you|could you|by the way|btw|first)\b\W*)*"

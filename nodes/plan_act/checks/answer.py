@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
+from datetime import date, datetime, timedelta
 
-from ....tools.calls.effects import says_effects
 from ....tools.calls.grounding import Sources, ungrounded
-from ....tools.dates.found import claims_in, read_from
-from ....tools.dates.periods import NAMED_PERIOD, read_period
+from ....tools.dates.found import read_from
 from ....tools.dates.words import MONTH, MONTHS, WEEKDAY, WEEKDAYS
 from ....tools.likeness import QUOTED, marks, traits
 from ..loop import PlanActLoop
@@ -21,7 +20,6 @@ from .effect import call_and_result, can_tell, changed, worked
 from .ground import sources_of
 
 _MAX_SHOWN = 2_000
-_HEADING = re.compile(r"^.*[:：]$", re.MULTILINE)
 _CLOCK = re.compile(r"(?<!\d)(\d{1,2}):([0-5]\d)")
 _WEEKDAY = re.compile(r"\b(mon|tue|wed|thu|fri|sat|sun)(?:s|nes|rs?|ur)?(?:day)?\b", re.IGNORECASE)
 _TIME = re.compile(r"\d:\d\d|\d-\d\d")
@@ -60,24 +58,9 @@ _COUNTED = re.compile(
     re.I,
 )
 """How many entries there are, of which the model is shown only some."""
+_HALF_A_YEAR = timedelta(days=183)
 _DAYS = re.compile(r"(?<!\w)(\d+)(?= days?\b| ?天)")
 _DAYS_OFF = re.compile(r"\bin (\d+) days\b|(?<!\w)(\d+) (?:days ago\b|天[后前])")
-_FREE = re.compile(r"\b(?:free|clear|empty)\b|空", re.IGNORECASE)
-_LISTED = re.compile(
-    r"\b(?:appointments?|to-?dos?|tasks?|entr(?:y|ies)|events?|meetings?|reminders?|calendar|diary|agenda|schedule|list"
-    r"|plan(?:s|ned)|scheduled|booked|due|anything|nothing)\b|日程|待办|任务|安排|计划|事",
-    re.IGNORECASE,
-)
-_OF_LISTS = marks(
-    "no not none nothing never without neither unfortunately appointments todos tasks entries events items meetings"
-    " reminders scheduled planned booked calendar diary agenda list due day days time moment anything free clear empty"
-    " found find see there yet currently plans planning morning afternoon evening night week month next whole entire"
-    " completely all dont doesn't haven't hasn't aren't isn't couldn't have has any available coming upcoming"
-    " this you're you've i've 没 没有 任何 什么 计划 事情 空闲 当天"
-)
-"""Words that say of nothing in particular that it is not there."""
-_PERIOD = re.compile(r"\b(?:week|month|year|weekend|overdue|late)\w*\b|[周月年]|逾期", re.IGNORECASE)
-_SOME_DAY = datetime(2024, 5, 6, 8)
 _REMOVING_CALL = re.compile(
     r"\b(?:rm|del|remov|delet|cancel|drop|clear|erase|discard|archive|undo)|删|移除|取消|清", re.IGNORECASE
 )
@@ -165,7 +148,7 @@ def _is_mistold(words: str, effects: Sequence[str], state: PlanActState, loop: P
         or any(trait.search(words) and not trait.search(known) for trait in _TRAITS)
         or _told_as_done(words, effects, users)
         or _at_another_time(words, "\n".join(effects))
-        or (any(map(_ISO_DATE.search, effects)) and _on_another_date(words, known, users, now_of(state)))
+        or _on_another_date(words, "\n".join(effects), known, _near(users, now_of(state)))
         or any(map(_TIME.search, guessed(words, state)))
     )
 
@@ -199,10 +182,11 @@ def _at_another_time(words: str, made: str) -> bool:
     return bool(stated and kept and not stated & kept) or bool(days and own and not days & own)
 
 
-def _on_another_date(words: str, known: str, said: str, now: datetime) -> bool:
-    """Whether words name a date that nobody gave, or one with another day of the week: "Monday, 13 March" of a
-    Friday."""
-    days = {now.date(), *read_from(said, now).dates, *read_from(" ".join(_ISO_DATE.findall(known)), now).dates}
+def _on_another_date(words: str, made: str, known: str, said: Collection[date]) -> bool:
+    """Whether words name a date that nobody gave, one with another day of the week ("Monday, 13 March" of a Friday), or
+    others alone than calls made with a date."""
+    own, days = _iso_dates(made), _iso_dates(known).union(said)
+    told = set[date]()
     for found in (found for one in _NAMED_DATES for found in one.finditer(words)):
         month, weekday = found["month"].casefold()[:3], (found["weekday"] or "").casefold().replace("天", "日")[:3]
         number = int(month) if month.isdigit() else 1 + [one[:3] for one in MONTHS].index(month)
@@ -210,8 +194,22 @@ def _on_another_date(words: str, known: str, said: str, now: datetime) -> bool:
         if not named or (
             weekday and not any(weekday in (WEEKDAYS[one.weekday()], *_ZH[one.weekday()]) for one in named)
         ):
-            return True
-    return False
+            return bool(own)
+        told.update(named)
+    return bool(own and told and not told & own)
+
+
+def _near(said: str, now: datetime) -> set[date]:
+    """Today, and the dates that a user may mean: "12 March" is none of next year, whose day of the week is another."""
+    return {now.date(), *(day for day in read_from(said, now).dates if abs(day - now.date()) < _HALF_A_YEAR)}
+
+
+def _iso_dates(words: str) -> set[date]:
+    found = set[date]()
+    for one in _ISO_DATE.findall(words):
+        with suppress(ValueError):
+            found.add(date.fromisoformat(one))
+    return found
 
 
 def _told_as_done(words: str, effects: Sequence[str], said: str) -> bool:
@@ -229,48 +227,6 @@ def _is_shown(title: str, shown: str) -> bool:
     """Whether texts have something of a quoted title; all of it, if it is made of small words alone."""
     about = marks(title)
     return bool(about & marks(shown)) if about else title[1:-1].casefold() in shown.casefold()
-
-
-def with_findings(response: str, state: PlanActState, loop: PlanActLoop) -> str:
-    """The answer with what calls returned that it tells nothing of; that alone, where it says that there is nothing."""
-    found = _untold(response, state, loop)
-    denied = found if _denies_all(response) else ""
-    there = [line for line in _HEADING.sub("", denied).splitlines() if line.strip() and not DENIED.search(line)]
-    asked = f"{response}\n{state['goal']}"
-    # Of a list of everything, "nothing is due on Friday" may well be true.
-    days = {line: read_from(line, now_of(state)).dates for line in there}
-    periods = {read_period(named[0], now_of(state)) for named in NAMED_PERIOD.finditer(asked)}
-    if there and (dates := read_from(asked, now_of(state)).dates):
-        there = [line for line in there if dates & days[line]]
-    elif len(periods) == 1 and (period := periods.pop()):
-        there = [line for line in there if any(period.start.date() <= day < period.end.date() for day in days[line])]
-    elif _PERIOD.search(asked):
-        there = []
-    return found if there else "\n".join(filter(None, [response, found]))
-
-
-def _denies_all(words: str) -> bool:
-    """Whether words say that there is nothing, and of nothing in particular: "No appointments are scheduled"."""
-    # "Not free" says that there is something.
-    denied = bool(DENIED.search(words)) != bool(_FREE.search(words))
-    return denied and bool(_LISTED.search(words)) and not marks(claims_in(words, _SOME_DAY)[1]) - _OF_LISTS
-
-
-def _untold(response: str, state: PlanActState, loop: PlanActLoop) -> str:
-    """What calls returned that are known to change nothing, if the answer tells nothing of it: a small model says that
-    something is listed, and leaves out the list. "" if it does tell."""
-    tools = loop.executor.tools
-    reading = [seen for seen in worked(state, loop) if says_effects(tools[seen["tool"]]) and not changed(seen, loop)]
-    # "I found the todos" tells nothing but the heading of a list; how many there are may be the answer.
-    found = {seen["result"]: marks(_HEADING.sub(_numbers, seen["result"])) - marks(state["goal"]) for seen in reading}
-    said = marks(response)
-    if any(words & said for words in found.values()):
-        return ""
-    return "\n".join(result[:_MAX_SHOWN] for result, words in found.items() if words)
-
-
-def _numbers(line: re.Match[str]) -> str:
-    return re.sub(r"\D+", " ", line[0])
 
 
 def _said_used(words: str, tools: Iterable[str]) -> str:

@@ -7,34 +7,24 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from datetime import date, datetime
+from collections.abc import Iterable
+from datetime import date
 
 from ....tools.dates.durations import is_duration
 from ....tools.dates.found import claims_in, read_from
 from ....tools.dates.numbers import in_digits
 from ....tools.dates.words import IN_A_LIST, MONTHS, fold
-from ....tools.likeness import QUOTED, is_chinese, marks, traits, with_topics
+from ....tools.likeness import QUOTED, has_come_to, is_chinese, marks, traits, with_topics
+from .clauses import ADDS, CLAUSES, DOES, LISTS, SAY_NOTHING, SOME_DAY, WANTED
 
 _MOST_WORDS = 80
 """A longer goal is a specification, whose sentences are no wishes of their own."""
 _SHORT_CHINESE = 4
-CLAUSES = re.compile(r"\.(?!\d)|[;!?\n。；！？，]|,\s|\s[-–—]\s|\b(?:and|but)\b|另外|还有")
 _PARTS = re.compile(rf"{CLAUSES.pattern}|\b(?:or|so|because|cos)\b")
 _JOINS = re.compile(r"^\s*(?:and|but|so|also|then)\b", re.IGNORECASE)
 _READS = re.compile(r"\b(?:list|show|find|search|look|read|check|next|view)\b|查|列|看|搜", re.IGNORECASE)
 _READS_ONLY = re.compile(
     r"\W*(?:(?:todo|schedule) )?(?:list|show|find|look|read|check|view|查看|查询|列出|查找)", re.IGNORECASE
-)
-_DOES = "send|buy|get|call|mail|tell|find|look|make|set|change|keep|order|pay|check|invite|push|drop|take|pick|clean"
-_WANTED = re.compile(
-    r"^(?:please |pls |can you |could you )*(?:add|put|note|write|remind|cancel|remove|delete|move|book|schedule|show"
-    rf"|mark|tick|cross|block|reserve|postpone|enter|save|{_DOES})\b(?! care)"
-    r"|(?<!they )(?<!no longer )\b(?:need|needs|has|have|want) to\b|\bmust\b"
-    r"|\b(?:don['’]?t forget|remember to|i['’]d like|would like)\b"
-    r"|^(?!(?:that|it|this|which|they|those)\b).*"
-    rf"\b{IN_A_LIST}"
-    r"|提醒|记[一下个得]|加|买|取消|删|改|安排|还要|别忘",
-    re.IGNORECASE,
 )
 _POINTS_BACK = re.compile(
     r"(?:(?:please|pls|so|just|do|can you|could you|would you|will you) )*(?:\w+ )?"
@@ -54,7 +44,7 @@ _LEADS_ON = re.compile(
     re.IGNORECASE,
 )
 """A clause whose subject and verb hold for the next one: "I should like to go home and change"."""
-_SHARES = re.compile(rf"\s*(?:{_DOES})\b", re.IGNORECASE)
+_SHARES = re.compile(rf"\s*(?:{DOES})\b", re.IGNORECASE)
 _REASON = re.compile(r"\b(?:so|before|because|cos|since|as|if|or)(?: that)? (?:i|we|you|he|she|it|they)\b.*", re.I)
 _REMARK = re.compile(
     r"(?:how|what an?) [\w'’]+(?: [\w'’]+)?|what(?:so)?ever (?:happens|it takes|you (?:do|say))|come what may"
@@ -67,12 +57,6 @@ _IN_CALENDAR = re.compile(
 )
 _PUTS = re.compile(r"\b(?:add|schedule|book|create|note|enter|put|move|edit)\b", re.IGNORECASE)
 _ENTERED = marks("schedule appointment calendar diary")
-_LIST = re.compile(
-    r"\b(?:list|things|todos?|tasks?|errands|calendar|diary)\b.*:|\b(?:these|the following) (?:on|to|in|into|down)\b"
-    r"|\b(?:two|three|four|five|[2-9]) (?:more )?(?:things|todos|tasks|errands|appointments|for (?:the|my))\b"
-    r"|清单|几件",
-    re.IGNORECASE,
-)
 _PRONOUN = re.compile(r"\b(?:it|that|this|them|her|him)\b", re.IGNORECASE)
 _SENTENCES = re.compile(r"[.;!?\n]")
 _REMINDS = re.compile(r"\b(?:remind|remember|forget|need|must|ha(?:s|ve) to)\b", re.IGNORECASE)
@@ -102,20 +86,11 @@ _GOES_ON = re.compile(
     re.IGNORECASE,
 )
 """A clause that orders as the one before it does: "return the library books"."""
-ADDS = re.compile(r"\W*(?:add|schedule|book|create|note|enter|put)\b|\W*(?:安排|添加|加入|记)", re.IGNORECASE)
 _RECORDS = marks(
     "enter jot pencil record spot place room slot space live stand appear fit block reserve squeeze"
     " register fix trouble kindly ensure see ta both same whole shift diary internet web online"
 )
 """Words that say nothing of what an entry is: of keeping it, of asking for it, of where it is looked for."""
-SOME_DAY = datetime(2024, 5, 6, 8)
-SAY_NOTHING = marks(
-    "phew sorry hooray wait oops much almost forgot forget dont think thinking maybe pls smth meant mean mind remember"
-    " tell know goes takes said told free keep back time times correct make deadline later tonight morning evening"
-    " afternoon noon night week month next last half quarter minutes hour hours days until till before after lets"
-    " nearly actually really anyway empty urgent urgently important asap hurry worry rush matter matters sure fine"
-    " one two three four five six seven eight nine ten another new both each am pm oclock"
-) | {"谢谢", "不客", "记着", "记一", "说错", "排进", "几点", "刚才"}
 
 
 def left_out(goal: str, plan: str, context: str = "") -> list[str]:
@@ -158,10 +133,11 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
         # One word in common with a long entry is not yet about it.
         shares = {line: len(words & wishes) / max(1, min(len(words), len(wishes))) for line, words in others.items()}
         reported = [line for line, share in shares.items() if tells and share >= _HALF]
+        reported += [line for line in others if has_come_to(line.partition(": ")[2], clause)]
         # "That call with the supplier, they want it moved to three": the news are of what was named before.
         carried, named = named, [line for line, words in others.items() if words and _is_met(words, wishes)]
         carried = carried if tells and not reported else []
-        wanted = _WANTED.search(clause) or (noted and joint in (",", "and", "") and _GOES_ON.match(clause))
+        wanted = WANTED.search(clause) or (noted and joint in (",", "and", "") and _GOES_ON.match(clause))
         noted = bool(wanted and noted) or f"todo '{clause.casefold()}" in fold(plan).casefold()
         goes_on = joint in ("and", "but") and _SHARES.match(clause) and _LEADS_ON.search(leading)
         leading = leading if goes_on else "" if wanted else clause
@@ -191,7 +167,7 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
             thing = f"{thing}, {clause}"
         if thing and "time" in traits(thing) and not is_duration(thing):
             dated[thing] = _own(thing)
-        listed = listed or bool(_LIST.search(clause))
+        listed = listed or bool(LISTS.search(clause))
         last = clause if own and not asks else last
     if not related and not _dates(goal) & _dates(plan):
         return [clause for clause, wishes in about.items() if wishes is _ENTERED]
@@ -201,8 +177,20 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
         for clause, wishes in about.items()
         if wishes
         and not _is_named_new(clause, plan)
-        and (not (_is_met(wishes, planned) if clause in news else wishes & planned) or _is_of_another(clause, plan))
+        and (
+            not (_is_met(wishes, planned) if clause in news else wishes & planned)
+            or _is_of_another(clause, plan)
+            or _is_met_by_chance(wishes, planned, about.values())
+        )
     ]
+
+
+def _is_met_by_chance(wishes: frozenset[str], planned: frozenset[str], all_wishes: Iterable[frozenset[str]]) -> bool:
+    """Whether a plan has no word of a wish but one that another wish has, too: "book a table", of "return the library
+    books"."""
+    others = frozenset[str]().union(*(other for other in all_wishes if other != wishes))
+    own = wishes - others
+    return len(own) > 1 and len(wishes & planned) == 1 and not own & planned
 
 
 def _is_named_new(clause: str, plan: str) -> bool:
@@ -234,7 +222,7 @@ def _is_of_another(clause: str, plan: str) -> bool:
 
 def _asks_by_mark(clause: str, goal: str) -> bool:
     """Whether a clause stands before a question mark, and is no order that is put politely."""
-    return bool(clause) and f"{fold(clause)}?" in goal and not _WANTED.search(clause)
+    return bool(clause) and f"{fold(clause)}?" in goal and not WANTED.search(clause)
 
 
 def _is_met(words: frozenset[str], planned: frozenset[str]) -> bool:
@@ -252,7 +240,7 @@ def is_remarked(step: str, goal: str) -> bool:
         (True, False)
     """
     text = " ".join(QUOTED.findall(step)).strip("'\"\u201c\u201d ").casefold()
-    if not ADDS.match(step) or _LIST.search(goal) or is_chinese(goal):
+    if not ADDS.match(step) or LISTS.search(goal) or is_chinese(goal):
         return False
     clauses, orders = list[str](), list[bool]()
     for sentence in _SENTENCES.split(fold(goal).casefold()):
@@ -270,7 +258,7 @@ def is_remarked(step: str, goal: str) -> bool:
 
 
 def _may_order(clause: str) -> bool:
-    return bool(_WANTED.search(clause) or _MAY_ORDER.search(clause) or traits(clause) & {"time", "date"})
+    return bool(WANTED.search(clause) or _MAY_ORDER.search(clause) or traits(clause) & {"time", "date"})
 
 
 def _wishes(clause: str) -> frozenset[str]:

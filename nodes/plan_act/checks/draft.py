@@ -8,11 +8,13 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from ...._internal.texts import Language
 from ....tools.calls.effects import may_change
 from ....tools.dates.found import Times, read_from
-from ....tools.likeness import QUOTED, is_unheard, traits
+from ....tools.likeness import QUOTED, is_unheard, marks, traits
 from ....tools.metadata import metadata_of
 from ....traces.shapes import Action, PlanItem
+from ..asking.exchanges import done_before
 from ..loop import PlanActLoop
 from ..plans.items import arranged, open_item, without_finished
 from ..plans.payloads import LONGEST_STEP
@@ -22,9 +24,9 @@ from ..prompts.texts import text
 from ..state import PlanActState, clarified, now_of
 from .answer import GONE
 from .claims import is_all_questions
-from .covered import ADDS, CLAUSES, SOME_DAY, is_remarked, left_out
+from .clauses import ADDS, CLAUSES, SAY_NOTHING, SOME_DAY
+from .covered import is_remarked, left_out
 from .effect import effects_of, is_unused, keeps, orders, to_mark, told_done
-from .taken_back import taken_back
 
 _NEWS = re.compile(r"(?P<said>.*) \((?P<line>[^\W\d]+ \d+[:：].*)\)", re.DOTALL)
 """A part of a goal with the entry that it is about: "I bought the rollers (task 2: buy rollers, Fri 2026-03-13)"."""
@@ -43,6 +45,11 @@ class Draft(NamedTuple):
 
 
 _WHY = re.compile(r"^(?:my|i|we|our|he|she|they|it|the|there)\b[^?:;.!\n]{0,60}[:;.!\n]\s", re.IGNORECASE)
+_TAKES_BACK = re.compile(
+    r"\b(?:not|stays?|keep|kept|still|put .{0,30}\bback|wasn['’]?t|isn['’]?t|should(?:n['’]?t| not| never) have)\b"
+    r"|不是|别[动删取]|留着|保留|还[要在]|恢复",
+    re.IGNORECASE,
+)
 _ID = re.compile(r"(?<!\d)\d+(?=[:：](?!\d))")
 _DETAIL = re.compile(r"\s--\w")
 
@@ -235,3 +242,24 @@ def is_invented(step: str, known: str) -> bool:
     """
     named = QUOTED.findall(step)
     return bool(named) and all(is_unheard(words, known) for words in named)
+
+
+def taken_back(goal: str, plan: str, before: str, language: Language) -> list[str]:
+    """The calls made for the last request that a goal takes back, with their results, and of which a plan has no word.
+
+    Args:
+        goal: the user's words.
+        plan: its steps, its call, and the entries that they name.
+        before: what was said and done before.
+        language: in which that is told.
+
+    Example:
+        >>> before = "(What was done: /schedule rm Recording → Removed appointment 1: Recording, Fri 16:00)"
+        >>> taken_back("not the recording! The brunch was cancelled", "remove the appointment 'Brunch'", before, "en")
+        ['/schedule rm Recording → Removed appointment 1: Recording, Fri 16:00']
+    """
+    planned = marks(plan)
+    denied = [marks(clause) - SAY_NOTHING for clause in CLAUSES.split(goal) if _TAKES_BACK.search(clause)]
+    # A clause that the plan has a word of is a clause that the model has read.
+    unread = [words for words in denied if words and not words & planned]
+    return [done for done in done_before(before, language) if any(words & marks(done) for words in unread)]

@@ -15,7 +15,7 @@ from langchain_core.tools import BaseTool
 
 from ...._internal.strict_json import dumps
 from ....tools.calls.effects import changes, may_change
-from ....tools.likeness import reports, traits, wants_nothing
+from ....tools.likeness import has_come_to, reports, traits, wants_nothing
 from ....tools.metadata import metadata_of
 from ....traces.events import Link, Recorder
 from ....traces.shapes import PlanItem
@@ -163,7 +163,9 @@ def to_mark(said: str, line: str, loop: PlanActLoop) -> str:
         loop: its settings.
     """
     found = _LINE.fullmatch(line)
-    if found is None or reports(said) != frozenset({"done"}) or _AT_A_TIME.search(line):
+    if found is None or _AT_A_TIME.search(line):
+        return ""
+    if reports(said) != frozenset({"done"}) and not has_come_to(found["entry"], said):
         return ""
     return text(loop.language, "step.mark", kind=found["kind"], entry=found["entry"])
 

@@ -172,7 +172,9 @@ def _date_is_of_another(command: str, told: Told) -> bool:
     # What it is may be the answer to a question, and its date in the request.
     said = fold(told.request[0])
     clauses = with_what_goes_on(CLAUSES.split(said))
-    own = [clause for clause in clauses if marks(clause) & about]
+    # "Book a table" has a word in common with "return the library books".
+    whole = any(about <= marks(clause) for clause in clauses)
+    own = [clause for clause in clauses if 2 * len(marks(clause) & about) >= (len(about) if whole else 1)]
     others = [clause for clause in clauses if told_times(clause, told.now) and clause not in own]
     # What stands before a colon holds for what follows: "tomorrow's shopping: fish, meat".
     headed = any(re.search(rf"{re.escape(clause.strip())}\s*[:：](?!\d)", said) for clause in others)

@@ -273,7 +273,7 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
         found = meant if len(meant) == 1 else fitting_entries(details, opened)
         if not fitting_entries(details, done) and len(found) == 1:
             # What is open cannot be opened again.
-            return name, f"/todo done {found[0].id}"
+            return name, f"/todo {'rm' if 'off' in reports(said) else 'done'} {found[0].id}"
     if kind != name or order not in ("rm", "edit", "show", "done"):
         return name, command
     named, options = named_to_edit(unquoted(details)) if order == "edit" else (unquoted(details), "")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ....calls.names import words_of
 from ....dates.words import fold
-from ....likeness import marks, traits
+from ....likeness import has_come_to, traits
 from ....metadata import Told
 from .clauses import CLAUSES
 
@@ -48,12 +47,6 @@ _NOT_YET = re.compile(
     r"|yet)\b|n['’]t\b",
     re.IGNORECASE,
 )
-_STATE = re.compile(
-    r"(?P<thing>.+?)(?:['’](?:s|re)| is| are| (?:has|have) been)(?: (?:all|now|already|finally|both))*"
-    r" (?P<where>out|off|up|in|on|down|away|back)(?: (?:now|already|again|too))?\W*",
-    re.IGNORECASE,
-)
-"""Where a thing is: "the bins are out"."""
 
 
 def traits_beside(entry: str, told: Told) -> frozenset[str]:
@@ -72,13 +65,7 @@ def tells_it_done(entry: str, said: str) -> bool:
     verb = re.match(r"[a-z]+", fold(entry).casefold())
     if verb is None:
         return False
-    told_where = [found for clause in CLAUSES.split(said) if (found := _STATE.fullmatch(clause.strip()))]
-    if any(
-        found["where"].casefold() in words_of(fold(entry).casefold())
-        and marks(found["thing"]) & marks(entry)
-        and not _NOT_YET.search(found[0])
-        for found in told_where
-    ):
+    if any(has_come_to(entry, clause) for clause in CLAUSES.split(said)):
         return True
     past = _IRREGULAR.get(verb[0]) or rf"{verb[0].removesuffix('e').removesuffix('y')}(?:ed|{verb[0][-1]}ed|ied)"
     told = re.compile(rf"\b{past}\b", re.IGNORECASE)

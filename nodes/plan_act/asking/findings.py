@@ -1,0 +1,109 @@
+"""What the calls of a run returned that its answer leaves out: a small model says that something is listed, and does
+not list it, or names one entry of three."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ....tools.calls.effects import says_effects
+from ....tools.dates.found import claims_in, read_from
+from ....tools.dates.periods import NAMED_PERIOD, read_period
+from ....tools.likeness import marks
+from ..checks.claims import DENIED
+from ..checks.clauses import SOME_DAY
+from ..checks.effect import changed, worked
+from ..loop import PlanActLoop
+from ..state import Observation, PlanActState, now_of
+
+_MAX_SHOWN = 2_000
+_HEADING = re.compile(r"^.*[:：]$", re.MULTILINE)
+_FREE = re.compile(r"\b(?:free|clear|empty)\b|空", re.IGNORECASE)
+_LISTED = re.compile(
+    r"\b(?:appointments?|to-?dos?|tasks?|entr(?:y|ies)|events?|meetings?|reminders?|calendar|diary|agenda|schedule|list"
+    r"|plan(?:s|ned)|scheduled|booked|due|anything|nothing)\b|日程|待办|任务|安排|计划|事",
+    re.IGNORECASE,
+)
+_OF_LISTS = marks(
+    "no not none nothing never without neither unfortunately appointments todos tasks entries events items meetings"
+    " reminders scheduled planned booked calendar diary agenda list due day days time moment anything free clear empty"
+    " found find see there yet currently plans planning morning afternoon evening night week month next whole entire"
+    " completely all dont doesn't haven't hasn't aren't isn't couldn't have has any available coming upcoming"
+    " this you're you've i've 没 没有 任何 什么 计划 事情 空闲 当天"
+)
+"""Words that say of nothing in particular that it is not there."""
+_PERIOD = re.compile(r"\b(?:week|month|year|weekend|overdue|late)\w*\b|[周月年]|逾期", re.IGNORECASE)
+_ENTRY = re.compile(r"^\s*\d+[:：] ?(?P<entry>\S.*)$", re.MULTILINE)
+_ASKS_FOR_ALL = re.compile(
+    r"\bwhat(?:['’]s|['’]ve| is| are| do| have| else)\b.*\b(?:on|got|have|planned|coming|up|due|left|open|there)\b"
+    r"|有(?:什么|哪些)",
+    re.IGNORECASE,
+)
+_MOST_ENTRIES = 12
+
+
+def with_findings(response: str, state: PlanActState, loop: PlanActLoop) -> str:
+    """The answer with what calls returned that it tells nothing of, or leaves out of what was asked for; that alone,
+    where it says that there is nothing."""
+    found = _untold(response, state, loop)
+    denied = found if _denies_all(response) else ""
+    there = [line for line in _HEADING.sub("", denied).splitlines() if line.strip() and not DENIED.search(line)]
+    asked = f"{response}\n{state['goal']}"
+    # Of a list of everything, "nothing is due on Friday" may well be true.
+    if _of_the_days(there, asked, state):
+        return found
+    rest = "\n".join(_of_the_days(_left_out(response, state, loop), asked, state))
+    return "\n".join(filter(None, [response, found or rest]))
+
+
+def _of_the_days(lines: Sequence[str], asked: str, state: PlanActState) -> list[str]:
+    """The lines about a day, or in the period, that is asked for; all where none is."""
+    days = {line: read_from(line, now_of(state)).dates for line in lines}
+    periods = {read_period(named[0], now_of(state)) for named in NAMED_PERIOD.finditer(asked)}
+    if lines and (dates := read_from(asked, now_of(state)).dates):
+        return [line for line in lines if dates & days[line]]
+    if len(periods) == 1 and (period := periods.pop()):
+        return [line for line in lines if any(period.start.date() <= day < period.end.date() for day in days[line])]
+    return [] if _PERIOD.search(asked) else list(lines)
+
+
+def _left_out(response: str, state: PlanActState, loop: PlanActLoop) -> list[str]:
+    """The entries that a list has and an answer does not, if it has others of them and the user asked for all."""
+    asked = marks(claims_in(state["goal"], now_of(state))[1]) - _OF_LISTS
+    if not _ASKS_FOR_ALL.search(state["goal"]) or asked:
+        return []
+    listed = "\n".join(seen["result"] for seen in _reading(state, loop))
+    entries = {found[0].strip(): marks(found["entry"]) for found in _ENTRY.finditer(listed)}
+    told = [line for line, words in entries.items() if words & marks(response)]
+    return [line for line in entries if line not in told] if told and len(entries) <= _MOST_ENTRIES else []
+
+
+def _denies_all(words: str) -> bool:
+    """Whether words say that there is nothing, and of nothing in particular: "No appointments are scheduled"."""
+    # "Not free" says that there is something.
+    denied = bool(DENIED.search(words)) != bool(_FREE.search(words))
+    return denied and bool(_LISTED.search(words)) and not marks(claims_in(words, SOME_DAY)[1]) - _OF_LISTS
+
+
+def _untold(response: str, state: PlanActState, loop: PlanActLoop) -> str:
+    """What calls returned that are known to change nothing, if the answer tells nothing of it: a small model says that
+    something is listed, and leaves out the list. "" if it does tell."""
+    # "I found the todos" tells nothing but the heading of a list; how many there are may be the answer.
+    found = {
+        seen["result"]: marks(_HEADING.sub(_numbers, seen["result"])) - marks(state["goal"])
+        for seen in _reading(state, loop)
+    }
+    said = marks(response)
+    if any(words & said for words in found.values()):
+        return ""
+    return "\n".join(result[:_MAX_SHOWN] for result, words in found.items() if words)
+
+
+def _reading(state: PlanActState, loop: PlanActLoop) -> list[Observation]:
+    """The calls that worked, of tools that say what they change, and that changed nothing."""
+    tools = loop.executor.tools
+    return [seen for seen in worked(state, loop) if says_effects(tools[seen["tool"]]) and not changed(seen, loop)]
+
+
+def _numbers(line: re.Match[str]) -> str:
+    return re.sub(r"\D+", " ", line[0])
