@@ -343,6 +343,56 @@ def test_days_that_are_counted_otherwise_than_the_tool_does_give_way_to_its_resu
     assert (answer in result["response"]) is is_told
 
 
+@pytest.mark.parametrize(
+    ("answer", "is_told"),
+    [
+        ("The dentist is on Friday, 13 March.", True),
+        ("The dentist is moved from Thursday, 12 March to Friday, 13 March.", True),
+        ("The dentist is on Friday, 12 March.", False),
+        ("The dentist is on 12 March.", False),
+        ("The dentist is on 14 March.", False),
+    ],
+)
+def test_an_answer_with_another_date_than_the_call_gives_way_to_the_result(
+    invoke: Invoke, answer: str, is_told: bool
+) -> None:
+    with Agenda(":memory:", clock=now) as agenda:
+        agenda.run("/schedule add dentist --at thursday 8:00")
+        move = act("schedule", "/schedule edit 1 --at friday")
+        replies = [planned("move the dentist"), move, done(answer), replanned(response=answer)]
+        goal = {"goal": "the dentist can't make thursday, friday instead, same time"}
+        result = play(invoke, replies, [schedule_tool(agenda)], goal=goal, clock=now).result
+    assert (result["response"] == answer) is is_told
+    assert ("Changed appointment 1" in result["response"]) is not is_told
+
+
+@pytest.mark.parametrize(
+    ("goal", "answer", "added"),
+    [
+        ("what have I got this week?", "This week: call the bank.", ["dentist"]),
+        ("what have I got this week?", "You have to call the bank, and the dentist on Thursday.", []),
+        ("what's on this week?", "The dentist is on Thursday.", ["call the bank"]),
+        ("which of my todos is about the bank?", "Call the bank.", []),
+        ("what do I have with the bank this week?", "Call the bank.", []),
+    ],
+)
+def test_what_an_answer_leaves_out_of_what_was_asked_for_is_added(
+    invoke: Invoke, goal: str, answer: str, added: list[str]
+) -> None:
+    with Agenda(":memory:", clock=now) as agenda:
+        for line in ("/todo add call the bank --due friday", "/schedule add dentist --at thursday 8:00"):
+            agenda.run(line)
+        replies = [planned("view the week"), act("todo", "/view week"), done(answer), replanned(response=answer)]
+        result = play(
+            invoke, replies, [todo_tool(agenda), schedule_tool(agenda)], goal={"goal": goal}, clock=now
+        ).result
+    first, *more = result["response"].splitlines()
+    assert first == answer
+    assert [any(text in line for line in more) for text in ("call the bank", "dentist")] == [
+        text in added for text in ("call the bank", "dentist")
+    ]
+
+
 MOVE = act("todo", "/todo edit 1 --due friday")
 MOVED = "Changed todo 1: call the bank (due Fri 2026-03-13)."
 

@@ -73,6 +73,25 @@ def test_who_moves_an_entry_to_another_day_keeps_its_time(said: str, call: str, 
     assert becomes(said, call, PLUMBER, "/schedule add dentist --at thursday 9:00")[0] == carried_out
 
 
+@pytest.mark.parametrize(
+    ("said", "call", "carried_out"),
+    [
+        ("lose the library books, Tom will take them", "/todo undo return the library books", "/todo rm 1"),
+        ("the library books are back", "/todo undo return the library books", "/todo done 1"),
+    ],
+)
+def test_what_is_open_cannot_be_opened_again(said: str, call: str, carried_out: str) -> None:
+    assert becomes(said, call, "/todo add return the library books")[0] == carried_out
+
+
+def test_a_word_in_common_makes_no_date_of_another_thing_ones_own() -> None:
+    said = "return the library books, and book a table at Nonna's on the 21st"
+    call = "/todo add return the library books --due monday"
+    assert becomes(said, call)[0] == "/todo add return the library books"
+    said = "the report has to be typed. It is the report that is due by Friday"
+    assert becomes(said, "/todo add type the report --due friday")[0] == "/todo add type the report --due friday"
+
+
 def test_a_time_told_by_another_one_is_not_put_back_to_that() -> None:
     said, step = (
         "remind me an hour before that to bring her book back",

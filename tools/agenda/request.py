@@ -33,6 +33,8 @@ _AS_SHOWN = re.compile(
 )
 """An id as lists show it: `todo 1`, `1: buy milk`."""
 _OPTION = re.compile(r"(?<!\S)--\w")
+EVERY = frozenset({"all", "everything", "all of them", "全部", "所有"})
+"""What stands for all entries that a command may mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,8 @@ E = TypeVar("E", bound=Entry)
 
 
 def chosen(request: Request, kind: Kind, words: str, entries: Sequence[E], named: Sequence[E] | None = None) -> list[E]:
-    """The entries that words refer to: by ids, or by the text of exactly one entry, a part of it or its main words.
+    """The entries that words refer to: by ids, by the text of exactly one entry, a part of it or its main words, or all
+    of those that a text may refer to.
 
     Args:
         request: the current line.
@@ -100,6 +103,8 @@ def chosen(request: Request, kind: Kind, words: str, entries: Sequence[E], named
         return [by_id[number] for number in ids]
     pool = entries if named is None else named
     fitting = fitting_entries(words, pool)
+    if not fitting and fold(words).casefold() in EVERY:
+        return list(pool)
     if len(fitting) != 1:
         problem = f"{kind}.several" if fitting else f"{kind}.unknown_text"
         raise request.refuse(problem, words=words[:100], known=listed(request, kind, fitting or pool))
@@ -112,7 +117,9 @@ def fitting_entries(words: str, entries: Sequence[E]) -> list[E]:
     if not wanted:
         return []
     exact = [entry for entry in entries if fold(entry.text).casefold() == wanted]
-    part = [entry for entry in entries if wanted in fold(entry.text).casefold()]
+    # "All" is no part of "call".
+    begins = re.compile(rf"(?<![a-z\d]){re.escape(wanted)}")
+    part = [entry for entry in entries if begins.search(fold(entry.text).casefold())]
     if not all(len(mark) > 1 and mark.isalpha() for mark in about):
         # A number or a sign is no word; what looks like an id is not to find an entry that has it in its text.
         about = frozenset[str]()
@@ -127,8 +134,9 @@ def entries_named(words: str, entries: Sequence[E]) -> list[E]:
 
 def chosen_to_edit(
     request: Request, kind: Kind, words: str, entries: Sequence[E], named: Sequence[E] | None = None
-) -> tuple[E, str]:
-    """The entry to change, and the words that say how: an id comes first, or a text, with only options behind it.
+) -> tuple[list[E], str]:
+    """The entries to change, and the words that say how: an id comes first, or ids, a text or "all", with only options
+    behind them.
 
     Args:
         request: the current line.
@@ -145,16 +153,19 @@ def chosen_to_edit(
         raise request.refuse(f"{kind}.which", known=listed(request, kind, entries))
     if not entries and not ids_of(name):
         raise request.refuse("agenda.nothing_there", mend=f"/{kind} add {name} {rest}".rstrip())
-    return chosen(request, kind, name, entries, named)[0], rest
+    return chosen(request, kind, name, entries, named), rest
 
 
 def named_to_edit(words: str) -> tuple[str, str]:
-    """The id or the text that says what to change, and the rest; "" for neither."""
+    """The ids or the text that say what to change, and the rest; "" for neither."""
+    name, options = split_options(words, 1)
+    # "1 2" may be a new text behind an id.
+    if options and re.search(r"[,、和]|\band\b", name) and len(ids_of(name)) > 1:
+        return name.strip(), options
     word, rest = next_word(words)
     ids = ids_of(word.rstrip(":.,"))
     if len(ids) == 1:
         return str(ids[0]), rest
-    name, options = split_options(words, 1)
     return (name.strip(), options) if options else ("", words)
 
 

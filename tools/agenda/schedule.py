@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple, cast
 
@@ -69,7 +70,14 @@ def _add(request: Request, rest: str) -> str:
 
 def _edit(request: Request, rest: str) -> str:
     coming = read_appointments(request.db, start=request.now)
-    old, rest = chosen_to_edit(request, "schedule", rest, read_appointments(request.db), coming or None)
+    appointments, rest = chosen_to_edit(request, "schedule", rest, read_appointments(request.db), coming or None)
+    changed = [new for old in appointments if (new := _changed(request, old, rest)) != old]
+    if not changed:
+        raise request.refuse("agenda.same", entry=_entries(request, appointments))
+    return "\n".join(_answer(request, "schedule.changed", new) for new in changed)
+
+
+def _changed(request: Request, old: Appointment, rest: str) -> Appointment:
     parts = options_of(rest, dict.fromkeys(("at", "for", "place")), request.language)
     words, at = parts.text, parts.option("at")
     if at is None and is_when(words):
@@ -87,7 +95,7 @@ def _edit(request: Request, rest: str) -> str:
     place = old.place if named is None else _place(request, named)
     new = Appointment(old.id, checked_text(words or old.text, request.language), start, start + length, place)
     if new == old:
-        raise request.refuse("agenda.same", entry=appointment_entry(request, old))
+        return old
     minutes = (old.end - old.start) // timedelta(minutes=1)
     back = f"{old.text} --at {old.start:%Y-%m-%d %H:%M} --for {minutes}m --place {old.place or 'none'}"
     request.remember("schedule", old.id, appointment_entry(request, old), f"/schedule edit {old.id} {back}")
@@ -95,13 +103,17 @@ def _edit(request: Request, rest: str) -> str:
         "UPDATE appointments SET text = ?, starts = ?, ends = ?, place = ? WHERE id = ?",
         (new.text, _stored(new.start), _stored(new.end), new.place, new.id),
     )
-    return _answer(request, "schedule.changed", new)
+    return new
+
+
+def _entries(request: Request, appointments: Sequence[Appointment]) -> str:
+    return "; ".join(appointment_entry(request, entry) for entry in appointments)
 
 
 def _remove(request: Request, rest: str) -> str:
     gone = chosen(request, "schedule", rest, read_appointments(request.db))
     request.db.executemany("DELETE FROM appointments WHERE id = ?", [(appointment.id,) for appointment in gone])
-    return request.say("schedule.removed", entries="; ".join(appointment_entry(request, entry) for entry in gone))
+    return request.say("schedule.removed", entries=_entries(request, gone))
 
 
 def _list(request: Request, rest: str) -> str:
@@ -154,8 +166,7 @@ def _answer(request: Request, key: str, kept: Appointment) -> str:
     lines = [request.say(key, entry=appointment_entry(request, kept))]
     others = [entry for entry in read_appointments(request.db, kept.start, kept.end) if entry.id != kept.id]
     if others:
-        named = "; ".join(appointment_entry(request, entry) for entry in others)
-        lines.append(request.say("schedule.overlaps", entries=named))
+        lines.append(request.say("schedule.overlaps", entries=_entries(request, others)))
     if kept.start < request.now:
         lines.append(request.say("schedule.past"))
     return "\n".join(lines)

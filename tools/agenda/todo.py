@@ -49,7 +49,14 @@ def _add(request: Request, rest: str) -> str:
 
 
 def _edit(request: Request, rest: str) -> str:
-    todo, rest = chosen_to_edit(request, "todo", rest, read_todos(request.db), read_todos(request.db, "open"))
+    todos, rest = chosen_to_edit(request, "todo", rest, read_todos(request.db), read_todos(request.db, "open"))
+    changed = [new for todo in todos if (new := _changed(request, todo, rest)) != todo]
+    if not changed:
+        raise request.refuse("agenda.same", entry=todo_entries(request, todos))
+    return request.say("todo.changed", entry=todo_entries(request, changed))
+
+
+def _changed(request: Request, todo: Todo, rest: str) -> Todo:
     parts = _options(request, rest)
     words, when = _text_and_due(request, parts, todo.due)
     changes: dict[str, object] = {}
@@ -68,10 +75,7 @@ def _edit(request: Request, rest: str) -> str:
     request.remember("todo", todo.id, todo_entry(request, todo), f"/todo edit {todo.id} {back}")
     for column, value in changes.items():
         request.db.execute(f"UPDATE todos SET {column} = ? WHERE id = ?", (value, todo.id))
-    changed = read_todo(request.db, todo.id)
-    if changed == todo:
-        raise request.refuse("agenda.same", entry=todo_entry(request, todo))
-    return request.say("todo.changed", entry=todo_entry(request, changed))
+    return read_todo(request.db, todo.id)
 
 
 def unmarked(words: str) -> str:

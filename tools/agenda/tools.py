@@ -9,6 +9,7 @@ from ...errors import CommandError
 from ..calls.idempotency import idempotency_key
 from ..metadata import Missing, Told
 from .agenda import Agenda
+from .checks.bulk import in_bulk
 from .checks.known import known_entries, stands_alone
 from .checks.latest import of_the_latest
 from .checks.needs import missing_of
@@ -113,7 +114,7 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
         if (back := undone(agenda, told)) and changes(given):
             return back.split()[0].lstrip("/"), {"command": back}
         kind, line = list_of(agenda, command, name, of_its_own(command, told))
-        kind, line = of_the_latest(agenda, kind, line, told)
+        kind, line = in_bulk(agenda, *of_the_latest(agenda, kind, line, told), told)
         return kind, {"command": line}
 
     def context(told: Told) -> str:

@@ -29,7 +29,7 @@ _OF_LISTS = marks(
     " reminders scheduled planned booked calendar diary agenda list due day days time moment anything free clear empty"
     " found find see there yet currently plans planning morning afternoon evening night week month next whole entire"
     " completely all dont doesn't haven't hasn't aren't isn't couldn't have has any available coming upcoming"
-    " this you're you've i've 没 没有 任何 什么 计划 事情 空闲 当天"
+    " this you're you've i've what's what've else 没 没有 任何 什么 计划 事情 空闲 当天"
 )
 """Words that say of nothing in particular that it is not there."""
 _PERIOD = re.compile(r"\b(?:week|month|year|weekend|overdue|late)\w*\b|[周月年]|逾期", re.IGNORECASE)
@@ -52,7 +52,7 @@ def with_findings(response: str, state: PlanActState, loop: PlanActLoop) -> str:
     # Of a list of everything, "nothing is due on Friday" may well be true.
     if _of_the_days(there, asked, state):
         return found
-    rest = "\n".join(_of_the_days(_left_out(response, state, loop), asked, state))
+    rest = "\n".join(_of_the_days(_left_out(response, state, loop), state["goal"], state))
     return "\n".join(filter(None, [response, found or rest]))
 
 
@@ -69,8 +69,7 @@ def _of_the_days(lines: Sequence[str], asked: str, state: PlanActState) -> list[
 
 def _left_out(response: str, state: PlanActState, loop: PlanActLoop) -> list[str]:
     """The entries that a list has and an answer does not, if it has others of them and the user asked for all."""
-    asked = marks(claims_in(state["goal"], now_of(state))[1]) - _OF_LISTS
-    if not _ASKS_FOR_ALL.search(state["goal"]) or asked:
+    if not _ASKS_FOR_ALL.search(state["goal"]) or marks(claims_in(state["goal"], SOME_DAY)[1]) - _OF_LISTS:
         return []
     listed = "\n".join(seen["result"] for seen in _reading(state, loop))
     entries = {found[0].strip(): marks(found["entry"]) for found in _ENTRY.finditer(listed)}

@@ -108,7 +108,7 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
         >>> left_out("The parcel is sent, and add candles to my list", "mark the todo 'send the parcel' as done")
         ['add candles to my list']
     """
-    if len(goal.split()) > _MOST_WORDS:
+    if len(goal.split()) > _MOST_WORDS or not CLAUSES.search(goal.strip(" .!?。！？")):
         return []
     planned = marks(plan) | _amounts(plan)
     goal = with_topics(goal)

@@ -21,6 +21,7 @@ from ...todo import unmarked
 from ..entries import GENERAL, TO_A_DAY, Entry, entries_meant, is_at, line_of, shared, spoken_of, times_in
 from ..said.clauses import CLAUSES
 from ..said.pointing import goes_on, is_of_another
+from ..said.words import EXCEPT
 from .answers import agreed_to, hinted, with_id
 
 _SEVERAL = re.compile(
@@ -49,7 +50,9 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
     if len(ids) > 1 or any(map(_SEVERAL.search, map(fold, told.request))):
         unnamed = [one for one in pool if one.id in ids and _is_unnamed(one, told)]
         named_ones = [one for one in pool if one.id not in ids and shared(one, told)]
-        if not (unnamed and named_ones) or order == "edit":
+        # "All but the bins" names what is excepted.
+        excepted = len(ids) > 1 and EXCEPT.search(fold(told.request[0]))
+        if not (unnamed and named_ones) or order == "edit" or excepted:
             return None
         # "Both dentist things" are none that they do not name.
         return Missing(

@@ -40,8 +40,32 @@ ANOTHER_TIME = re.compile(
 """A move to a time that is not given."""
 TIME_WORDS = marks("morning afternoon evening noon night oclock week next both all until hour hours am pm")
 """What only belongs to a time: a text of these, and of dates, is about nothing."""
+_THINGS = r"(?:to-?dos?|tasks?|appointments?|meetings?|items?|entries|entry|things?)"
+_BULK = re.compile(
+    r"(?<!is )(?<!['’]s )\beverything\b(?! else\b)"
+    rf"|\b(?:all|each|every)\b(?! (?:day|week|night|right))(?: [\w'’]+){{0,2}}? {_THINGS}\b"
+    r"|\ball (?:of (?:it|them)|(?:as|off|to|until)\b)|\bthem all\b|\bwhatever is\b"
+    r"|\b(?:whole|entire) (?:list|calendar|diary)\b|全部|所有",
+    re.IGNORECASE,
+)
 
 
 def is_listed(said: str) -> bool:
     """Whether words say that something is for the list."""
     return bool(LISTED.search(said) or PUT_THERE.search(said))
+
+
+EXCEPT = re.compile(
+    r"\b(?:except|but(?: not)?|apart from|besides|other than|without|save)\b(?P<rest>.*)|除了(?P<zh>.*?)[以之]?外",
+    re.IGNORECASE,
+)
+
+
+def says_all(said: str) -> bool:
+    """Whether words mean all entries, or all of a day or a kind.
+
+    Example:
+        >>> says_all("mark everything as done"), says_all("that's everything, thanks")
+        (True, False)
+    """
+    return bool(_BULK.search(said))

@@ -1,0 +1,88 @@
+"""The entries that a request means with "everything" or "all my appointments", of which a small model changes one."""
+
+from __future__ import annotations
+
+import re
+
+from ....errors import CommandError
+from ...dates.found import read_from
+from ...dates.periods import NAMED_PERIOD, read_period
+from ...dates.words import fold
+from ...likeness import marks, traits
+from ...metadata import Told
+from ..agenda import Agenda
+from ..line import DATED, ids_of, option_value, parted, unquoted
+from ..request import EVERY, KINDS, Kind, entries_named, named_to_edit
+from .entries import Entry, entries_meant
+from .put_right.deadlines import WHEN_OPTION
+from .put_right.lenient import put_right
+from .said.words import EXCEPT, says_all
+
+_OF_KIND: dict[Kind, re.Pattern[str]] = {
+    "todo": re.compile(
+        r"\b(?:to-?dos?|tasks?|list|open|unfinished|overdue)\b|待办|任务|清单|没做完|未完成", re.IGNORECASE
+    ),
+    "schedule": re.compile(
+        r"\b(?:appointments?|meetings?|calendar|diary|schedule)\b|日程|会议|日历|安排", re.IGNORECASE
+    ),
+}
+_ENDED = re.compile(r"\b(?:done|finished|completed?|ticked)\b|已完成|做完的", re.IGNORECASE)
+_TO = re.compile(r"\b(?:to|until|till|onto|for|by)\b.*|[到至].*", re.IGNORECASE)
+"""What stands before the day to which entries are moved."""
+_OVERDUE = re.compile(r"\boverdue\b|\bpast (?:its|their) (?:due )?dates?\b|逾期|过期", re.IGNORECASE)
+
+
+def in_bulk(agenda: Agenda, kind: Kind, command: str, told: Told) -> tuple[Kind, str]:
+    """The list that a command is for, and the command: for all of the entries that the user means, where the request
+    says "everything" and the like, and the command names one; any other as it is.
+
+    Args:
+        agenda: with the entries.
+        kind: of the list that the command is for.
+        command: as the model wrote it.
+        told: the request, and what was done for it.
+    """
+    said = fold(told.request[0])
+    if told.done or not says_all(said) or "asks" in traits(said):
+        return kind, command
+    try:
+        _, order, details = parted(put_right(command, kind, agenda.language))
+    except CommandError:
+        return kind, command
+    named, options = named_to_edit(unquoted(details)) if order == "edit" else (unquoted(details), "")
+    if order not in ("edit", "rm", "done") or (order == "edit") != options.startswith("--"):
+        return kind, command
+    speaks_of: list[Kind] = [one for one in KINDS if _OF_KIND[one].search(said)]
+    meant_kind = speaks_of[0] if len(speaks_of) == 1 else kind
+    if order == "done" and meant_kind == "schedule":
+        return kind, command
+    one = entries_named(named, entries_meant(agenda, kind, told.now, order))
+    if len(one) > 1 or (not one and fold(named).casefold() not in EVERY and not ids_of(named)):
+        return kind, command
+    meant = _meant(agenda, meant_kind, order, said, options, told)
+    if not meant or (len(meant) == 1 and one and kind == meant_kind):
+        return kind, command
+    moved = WHEN_OPTION.sub("--at" if meant_kind == "schedule" else "--due", options)
+    return meant_kind, f"/{meant_kind} {order} {', '.join(str(entry.id) for entry in meant)} {moved}".rstrip()
+
+
+def _meant(agenda: Agenda, kind: Kind, order: str, said: str, options: str, told: Told) -> list[Entry]:
+    """The entries of a list that are of the days and of the state of which the user speaks, without those excepted."""
+    # What is done goes only where the user says so.
+    state = "undo" if order == "rm" and _ENDED.search(said) else "done"
+    entries = entries_meant(agenda, kind, told.now, state)
+    excepted = frozenset[str]()
+    if found := EXCEPT.search(said):
+        excepted = marks(found["rest"] or found["zh"] or "")
+        said = said[: found.start()]
+    entries = [one for one in entries if not marks(one.about) & excepted]
+    # "All the garden things".
+    entries = [one for one in entries if marks(one.about) & marks(said)] or entries
+    if _OVERDUE.search(said):
+        return [one for one in entries if one.moment and one.moment < told.now]
+    of = _TO.sub(" ", said) if option_value(options, DATED) else said
+    periods = [period for one in NAMED_PERIOD.finditer(of) if (period := read_period(one[0], told.now))]
+    dates = read_from(of, told.now).dates
+    if periods:
+        return [one for one in entries if one.moment and any(at.start <= one.moment < at.end for at in periods)]
+    return [one for one in entries if one.moment and one.moment.date() in dates] if dates else entries
