@@ -246,6 +246,13 @@ _WHERE = re.compile(
 )
 
 
+_REPORTS = re.compile(
+    r"\s*(?:find|sort|report|fix|repair|check|call|phone|ring|tell|see|ask|look|figure|work|write|complain)\b",
+    re.IGNORECASE,
+)
+"""A duty to which it is no end that a thing is where it is: "report that the lift is out"."""
+
+
 def has_come_to(duty: str, clause: str) -> bool:
     """Whether a clause tells that a thing is where a duty puts it.
 
@@ -254,8 +261,9 @@ def has_come_to(duty: str, clause: str) -> bool:
         (True, False)
     """
     found = _WHERE.fullmatch(clause.strip())
-    words = words_of(fold(duty).casefold())
-    return bool(found and found["where"].casefold() in words and marks(found["thing"]) & marks(duty))
+    words, thing = words_of(fold(duty).casefold()), marks(found["thing"]) if found else frozenset[str]()
+    reported = _REPORTS.match(duty) or re.search(r"\bagain\b", clause, re.IGNORECASE)
+    return bool(found and found["where"].casefold() in words and thing and thing <= marks(duty) and not reported)
 
 
 _TOPIC = re.compile(r"(?<![^\s.!;])((?:the|my|our|that|this) [\w'’-]+(?: [\w'’-]+)?)\?\s+(?=\w)", re.IGNORECASE)

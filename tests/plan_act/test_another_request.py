@@ -55,6 +55,14 @@ def now() -> datetime:
         ("which appointments are there?", True),
         ("which of my todos do you mean?", False),
         ("which appointment is that?", False),
+        ("which tasks?", False),
+        ("cancel everything", False),
+        ("cancel the whole thing", False),
+        ("delete the old entry", False),
+        ("add a separate one", False),
+        ("mark as finished", False),
+        ("set up weekly", False),
+        ("add Anna as well", False),
         ("what do you mean?", False),
         ("do I have to decide now?", False),
         ("how many slots are left?", False),
@@ -233,7 +241,9 @@ def test_another_request_answers_no_question_of_the_models_own(invoke: Invoke) -
     assert played.result["stop_reason"]["kind"] == "partly_done"
 
 
-@pytest.mark.parametrize("answer", ["the 31st", "put it on the 31st", "I don't know", "what do you mean?"])
+@pytest.mark.parametrize(
+    "answer", ["Grandma visits us on Saturday", "the 31st", "put it on the 31st", "I don't know", "what do you mean?"]
+)
 def test_an_answer_to_a_question_of_the_models_own_is_one(answer: str, invoke: Invoke) -> None:
     played = run(invoke, [*OWN, replanned(response="I see.")], answer, "how long until the report is due?")[0]
     assert turned_to(played.result) == []

@@ -387,6 +387,13 @@ def test_a_step_whose_call_was_held_back_is_not_done_at_once(invoke: Invoke) -> 
             [],
         ),
         ("push everything that is still open to friday", "move 'milk' to friday", "todo 1: milk, Mon 2026-03-16", []),
+        (
+            "change the call to friday, and move the yoga to friday",
+            "move 'call' to friday",
+            "",
+            ["move the yoga to friday"],
+        ),
+        ("see the dentist, costs a fortune", "add the todo 'see the dentist'", "", []),
         ("fetch the parcel, locker 12, code 4711", "add the todo 'fetch the parcel'", "", []),
         ("meet Paul, near the station", "add the todo 'meet Paul'", "", []),
         ("feed the cat, Tom has the key", "add the todo 'feed the cat'", "", []),

@@ -113,6 +113,66 @@ def test_everything_means_all_of_it(said: str, call: str, carried_out: str) -> N
     assert becomes(said, call, *SETUP) == (carried_out, None)
 
 
+WEEK = (
+    "/schedule add dentist --at thursday 10:00",
+    "/schedule add team meeting --at friday 14:00",
+    "/schedule add dinner with Sam --at friday 19:30",
+    "/schedule add yoga --at saturday 9:00",
+    "/todo add buy milk",
+    "/todo add pay rent --due friday",
+    "/todo add call mum --tag home",
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "call"),
+    [
+        ("Keep everything, but cancel the dentist", "/schedule rm 1"),
+        ("everything stays but yoga is cancelled", "/schedule rm 4"),
+        ("that's all as planned, but cancel yoga", "/schedule rm 4"),
+        ("I need everything but the milk, delete it", "/todo rm 1"),
+        ("all the tasks are fine except pay rent, delete it", "/todo rm 2"),
+        ("all meetings are fine, except that the team meeting moves to 15:00", "/schedule edit 2 --at 15:00"),
+        ("cancel all my evening appointments", "/schedule rm 3"),
+        ("cancel all my appointments with Tom", "/schedule rm 3"),
+        ("cancel all work appointments", "/schedule rm 2"),
+        ("cancel everything at the gym", "/schedule rm 4"),
+        ("delete all todos without a date", "/todo rm 1"),
+        ("delete all todos tagged shopping", "/todo rm 1"),
+        ("cancel everything on friday evening", "/schedule rm 3"),
+        ("cancel everything after 3 on friday", "/schedule rm 3"),
+        ("cancel everything on friday before 5pm", "/schedule rm 2"),
+        ("All my meetings are a pain. Cancel yoga", "/schedule rm 4"),
+        ("no need to cancel all the meetings. only drop yoga", "/schedule rm 4"),
+        ("move all my things for Friday morning to Saturday", "/schedule edit 2 --at saturday"),
+        ("push all my appointments by one hour", "/schedule edit 1 --at 11:00"),
+        ("move all appointments one day later", "/schedule edit 1 --at 2026-03-13 10:00"),
+        ("delete every meeting with the team", "/schedule rm 2"),
+        ("全部都好，只取消瑜伽", "/schedule rm 4"),
+    ],
+)
+def test_where_more_is_said_than_all_the_command_stays_as_it_is(said: str, call: str) -> None:
+    assert becomes(said, call, *WEEK)[0] == call
+
+
+@pytest.mark.parametrize(
+    ("said", "call"),
+    [
+        ("delete the milk todo", "/todo rm all"),
+        ("drop call mum", "/todo rm everything"),
+        ("delete all shopping todos", "/todo rm all"),
+    ],
+)
+def test_all_from_a_model_is_asked_about_where_the_user_does_not_say_so(said: str, call: str) -> None:
+    command, held = becomes(said, call, *WEEK)
+    assert command.endswith(("all", "everything")) and held and "which todo" in held.question
+
+
+def test_there_is_nothing_to_remove_of_an_empty_list() -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda, pytest.raises(CommandError):
+        agenda.run("/schedule rm all")
+
+
 @pytest.mark.parametrize(
     ("said", "call"),
     [

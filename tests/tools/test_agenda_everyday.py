@@ -102,6 +102,53 @@ def test_a_time_told_by_another_one_is_not_put_back_to_that() -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "call"),
+    [
+        ("doctor at 4 on monday, be there a quarter early", "/schedule add doctor --at monday 15:45"),
+        ("pick-up 30 minutes after school ends at 3 on friday", "/schedule add pick-up --at friday 15:30"),
+        ("yoga at 6 and shower after that on friday", "/schedule add shower --at friday 19:00"),
+        ("meet at 3 on friday, coffee beforehand", "/schedule add coffee --at friday 14:30"),
+        ("the shop closes at 6 on friday so get the cake at lunch", "/schedule add get the cake --at friday 12:30"),
+        ("lunch friday at 7 Hills", "/schedule add lunch --at friday 12:00"),
+    ],
+)
+def test_a_time_that_is_told_by_another_one_stays(said: str, call: str) -> None:
+    assert becomes(said, call)[0] == call
+
+
+@pytest.mark.parametrize("when", ["first thing", "half past", "at opening", "eod", "at close of business"])
+def test_who_says_something_of_a_time_does_not_keep_the_old_one(when: str) -> None:
+    call = "/schedule edit 1 --at friday 12:00"
+    assert becomes(f"move the dentist to friday, {when}", call, "/schedule add dentist --at thursday 9:00")[0] == call
+
+
+@pytest.mark.parametrize(
+    ("said", "call"),
+    [
+        (
+            "submit the form, the desk is open from 9 to 11 on friday",
+            "/todo add submit the form --due friday 9:00-11:00",
+        ),
+        ("renew the passport between may and june", "/todo add renew the passport --due 2026-05-01 - 2026-06-30"),
+    ],
+)
+def test_a_span_of_something_else_or_of_days_makes_no_appointment(said: str, call: str) -> None:
+    assert becomes(said, call)[0].startswith("/todo add")
+
+
+def test_a_number_of_a_room_is_no_time() -> None:
+    held = becomes("meeting on friday in room no 9", "/schedule add meeting --at friday 10:00")[1]
+    assert held and "time" in held.question
+
+
+@pytest.mark.parametrize(
+    "said", ["I ticked off the bread, undo that", "tick off the bread", "took bread off by mistake"]
+)
+def test_what_is_ticked_off_is_not_removed(said: str) -> None:
+    assert "rm" not in becomes(said, "/todo undo bread", "/todo add bread")[0]
+
+
+@pytest.mark.parametrize(
     ("said", "entry", "is_done"),
     [
         ("the bins are out", "take the bins out", True),
@@ -112,6 +159,9 @@ def test_a_time_told_by_another_one_is_not_put_back_to_that() -> None:
         ("the bins are not out yet", "take the bins out", False),
         ("the cat is out", "take the bins out", False),
         ("the bins are in", "take the bins out", False),
+        ("the bin men are out", "take the bins out", False),
+        ("the internet is down", "find out why the internet is down", False),
+        ("the printer is out again", "sort out the printer", False),
     ],
 )
 def test_where_a_thing_is_may_say_that_it_is_done(said: str, entry: str, is_done: bool) -> None:

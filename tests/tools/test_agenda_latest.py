@@ -80,3 +80,27 @@ def test_a_correction_of_what_is_gone_is_left_as_it_is() -> None:
 )
 def test_an_hour_alone_is_the_one_that_the_user_gave(said: str, call: str, start: str) -> None:
     assert becomes(said, call, *SETUP)[0] == start
+
+
+@pytest.mark.parametrize(
+    ("said", "call"),
+    [
+        ("also cancel what's at 7 on monday", "/schedule rm 1"),
+        ("I can't make it on monday at 7, drop it", "/schedule rm 1"),
+        ("I can't make it on monday at 7, move it to 11", "/schedule edit 1 --at monday 11:00"),
+        ("the 8:00 on friday should be 9:00", "/schedule edit 2 --at friday 9:00"),
+        ("取消周五的", "/schedule rm 2"),
+    ],
+)
+def test_an_entry_that_is_named_by_its_day_is_meant(said: str, call: str) -> None:
+    assert becomes(said, call, *SETUP, before=DINNER)[0] == call
+
+
+def test_of_several_that_were_changed_at_once_none_is_the_latest() -> None:
+    before = (
+        "User: move both\nAssistant: Done.\n(What was done: /schedule edit 1, 2 --at monday → Changed appointment 1: "
+        "gym, Mon 2026-03-16 07:00-08:00. Changed appointment 2: gym, Mon 2026-03-16 08:00-09:00.)"
+    )
+    assert becomes("undo that", "/schedule rm 3", *SETUP, before=before)[0] == "/schedule rm 3"
+    call = "/schedule edit 3 --at tuesday"
+    assert becomes("actually make it tuesday", call, *SETUP, before=before)[0] == call

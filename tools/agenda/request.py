@@ -103,7 +103,7 @@ def chosen(request: Request, kind: Kind, words: str, entries: Sequence[E], named
         return [by_id[number] for number in ids]
     pool = entries if named is None else named
     fitting = fitting_entries(words, pool)
-    if not fitting and fold(words).casefold() in EVERY:
+    if pool and not fitting and fold(words).casefold() in EVERY:
         return list(pool)
     if len(fitting) != 1:
         problem = f"{kind}.several" if fitting else f"{kind}.unknown_text"

@@ -187,7 +187,7 @@ TEXTS: Pairs = {
         "/todo add TEXT [--due WHEN] [--tag TAG]… [--priority low|normal|high]\n"
         "/todo list [open|done|all] [--tag TAG] [--due today|tomorrow|week|overdue|DATE] [--priority …]\n"
         "/todo done ID…, /todo undo ID…, /todo rm ID…, /todo show ID\n"
-        "/todo edit ID[,ID…] [TEXT] [--due WHEN|none] [--tag TAG|none] [--priority …]\n"
+        "/todo edit ID [TEXT] [--due WHEN|none] [--tag TAG|none] [--priority …]\n"
         "/todo find WORDS, /todo clear done\n"
         "/view [today|tomorrow|week|all|todo|schedule|done]\n"
         "WHEN is a date, a time or both: tomorrow 15:00, friday 9am, in 2 hours, 2026-12-01 10:00.",
@@ -195,7 +195,7 @@ TEXTS: Pairs = {
         "/todo add 内容 [--due 时间] [--tag 标签]… [--priority low|normal|high]\n"
         "/todo list [open|done|all] [--tag 标签] [--due today|tomorrow|week|overdue|日期] [--priority …]\n"
         "/todo done 编号…、/todo undo 编号…、/todo rm 编号…、/todo show 编号\n"
-        "/todo edit 编号[,编号…] [内容] [--due 时间|none] [--tag 标签|none] [--priority …]\n"
+        "/todo edit 编号 [内容] [--due 时间|none] [--tag 标签|none] [--priority …]\n"
         "/todo find 关键词、/todo clear done\n"
         "/view [today|tomorrow|week|all|todo|schedule|done]\n"
         "时间可以是日期、钟点或两者：明天 15:00、周五上午9点、2小时后、2026-12-01 10:00。",
@@ -214,9 +214,9 @@ TEXTS: Pairs = {
     "todo.usage.done": ("/todo done ID…, for example: /todo done 2", "/todo done 编号…，例如：/todo done 2"),
     "todo.usage.undo": ("/todo undo ID…, for example: /todo undo 2", "/todo undo 编号…，例如：/todo undo 2"),
     "todo.usage.edit": (
-        "/todo edit ID[,ID…] [TEXT] [--due WHEN|none] [--tag TAG|none] [--priority low|normal|high], for example: "
+        "/todo edit ID [TEXT] [--due WHEN|none] [--tag TAG|none] [--priority low|normal|high], for example: "
         "/todo edit 2 buy bread --due friday",
-        "/todo edit 编号[,编号…] [内容] [--due 时间|none] [--tag 标签|none] [--priority low|normal|high]，例如："
+        "/todo edit 编号 [内容] [--due 时间|none] [--tag 标签|none] [--priority low|normal|high]，例如："
         "/todo edit 2 买面包 --due 周五",
     ),
     "todo.usage.rm": ("/todo rm ID…, for example: /todo rm 2", "/todo rm 编号…，例如：/todo rm 2"),
@@ -331,14 +331,14 @@ TEXTS: Pairs = {
         "/schedule add TEXT --at WHEN [--for 90m|1h30m|2h] [--place PLACE]\n"
         "/schedule add TEXT WHEN, /schedule add WHEN TEXT\n"
         "/schedule list [upcoming|today|tomorrow|week|all|DATE|DATE..DATE]\n"
-        "/schedule edit ID[,ID…] [TEXT] [--at WHEN] [--for …] [--place PLACE|none]\n"
+        "/schedule edit ID [TEXT] [--at WHEN] [--for …] [--place PLACE|none]\n"
         "/schedule rm ID…, /schedule show ID, /schedule next, /schedule find WORDS\n"
         "WHEN is a date with a time: tomorrow 15:00, friday 9am, in 2 hours, 2026-12-01 10:00-11:30.",
         "日程命令：\n"
         "/schedule add 内容 --at 时间 [--for 90m|1h30m|2h] [--place 地点]\n"
         "/schedule add 内容 时间、/schedule add 时间 内容\n"
         "/schedule list [upcoming|today|tomorrow|week|all|日期|日期..日期]\n"
-        "/schedule edit 编号[,编号…] [内容] [--at 时间] [--for …] [--place 地点|none]\n"
+        "/schedule edit 编号 [内容] [--at 时间] [--for …] [--place 地点|none]\n"
         "/schedule rm 编号…、/schedule show 编号、/schedule next、/schedule find 关键词\n"
         "时间为日期加钟点：明天 15:00、周五上午9点、2小时后、2026-12-01 10:00-11:30。",
     ),
@@ -355,9 +355,9 @@ TEXTS: Pairs = {
         "/schedule list 2026-12-01..2026-12-05",
     ),
     "schedule.usage.edit": (
-        "/schedule edit ID[,ID…] [TEXT] [--at WHEN] [--for 90m|1h30m|2h] [--place PLACE|none], for example: "
+        "/schedule edit ID [TEXT] [--at WHEN] [--for 90m|1h30m|2h] [--place PLACE|none], for example: "
         "/schedule edit 2 --at friday 9:00",
-        "/schedule edit 编号[,编号…] [内容] [--at 时间] [--for 90m|1h30m|2h] [--place 地点|none]，例如："
+        "/schedule edit 编号 [内容] [--at 时间] [--for 90m|1h30m|2h] [--place 地点|none]，例如："
         "/schedule edit 2 --at 周五9:00",
     ),
     "schedule.usage.rm": ("/schedule rm ID…, for example: /schedule rm 2", "/schedule rm 编号…，例如：/schedule rm 2"),

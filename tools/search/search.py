@@ -135,6 +135,9 @@ _OWN = re.compile(
     re.IGNORECASE,
 )
 """What the user has or does: their own lists may know of it."""
+_OF_THAT = re.compile(
+    r"\W*(?:(?:and|so|oh) )?(?:is|was|when is|when was|what (?:day|date|time) (?:is|was)) (?:that|it|this)\b", re.I
+)
 _MY = re.compile(r"\bmy\b|我的", re.IGNORECASE)
 _LOOKS_UP = re.compile(
     r"\b(?:search|look|find|google|internet|online|web|check|what|when|where|who|which|how|why|whether|latest|news"
@@ -161,7 +164,7 @@ def _unasked(language: Language, given: Mapping[str, Any], told: Told) -> Missin
     is_own = own.search(said) or (not asks and told_times(said, told.now))
     is_own = is_own and (asks or not _LOOKS_UP.search(said))
     latest = told.before.splitlines()[-1:]
-    if asks and any(" → " in line for line in latest) and not marks(claims_in(said, told.now)[1]):
+    if _OF_THAT.match(said) and any(" → " in line for line in latest) and not marks(claims_in(said, told.now)[1]):
         # "Is that a Tuesday?" is about what a call has just changed.
         noted = not _SEARCHES.search(said)
     if not noted and (not is_own or told.elsewhere or _SEARCHES.search(said)):

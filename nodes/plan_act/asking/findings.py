@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from ....tools.calls.effects import says_effects
 from ....tools.dates.found import claims_in, read_from
 from ....tools.dates.periods import NAMED_PERIOD, read_period
-from ....tools.likeness import marks
+from ....tools.likeness import marks, traits
 from ..checks.claims import DENIED
 from ..checks.clauses import SOME_DAY
 from ..checks.effect import changed, worked
@@ -37,6 +37,10 @@ _ENTRY = re.compile(r"^\s*\d+[:：] ?(?P<entry>\S.*)$", re.MULTILINE)
 _ASKS_FOR_ALL = re.compile(
     r"\bwhat(?:['’]s|['’]ve| is| are| do| have| else)\b.*\b(?:on|got|have|planned|coming|up|due|left|open|there)\b"
     r"|有(?:什么|哪些)",
+    re.IGNORECASE,
+)
+_OF_SOME = re.compile(
+    r"\b(?:next|first|else|other|morning|afternoon|evening|night|tonight|before|after|with|about|free|busy)\b|[上下]午|[早晚]上|还有",
     re.IGNORECASE,
 )
 _MOST_ENTRIES = 12
@@ -69,7 +73,9 @@ def _of_the_days(lines: Sequence[str], asked: str, state: PlanActState) -> list[
 
 def _left_out(response: str, state: PlanActState, loop: PlanActLoop) -> list[str]:
     """The entries that a list has and an answer does not, if it has others of them and the user asked for all."""
-    if not _ASKS_FOR_ALL.search(state["goal"]) or marks(claims_in(state["goal"], SOME_DAY)[1]) - _OF_LISTS:
+    if not _ASKS_FOR_ALL.search(state["goal"]) or _OF_SOME.search(state["goal"]) or "time" in traits(state["goal"]):
+        return []
+    if marks(claims_in(state["goal"], SOME_DAY)[1]) - _OF_LISTS:
         return []
     listed = "\n".join(seen["result"] for seen in _reading(state, loop))
     entries = {found[0].strip(): marks(found["entry"]) for found in _ENTRY.finditer(listed)}

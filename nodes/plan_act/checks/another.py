@@ -15,7 +15,10 @@ _ORDER = re.compile(
     r"\W*(?:(?:oh|ah|wait|also|and|then|ok|okay|well|please|pls|can you|could you|by the way|btw|first)\b\W*)*"
     r"(?:add|put|note|write|enter|pencil|book|schedule|remind|set up|create|cancel|call off|remove|delete|move|push"
     r"|postpone|tick|cross|mark|rename|show|list|find|search|look up)\s+"
-    r"(?!(?:it|that|this|them|her|him|one|me (?:in|down|at|for|on))\b)"
+    r"(?!(?:it|that|this|them|her|him|one|me (?:in|down|at|for|on)|everything|all|both|as|another|regardless|anyway"
+    r"|weekly|daily|monthly|an? (?:new|separate|second)"
+    r"|the (?:whole|entire|old\w*|previous|other|first|last|second|new\w*|existing))\b)"
+    r"(?!.*\b(?:as well|too)\W*$)"
     r"|[^\w\u4e00-\u9fff]*(?:还有|另外|顺便|对了|那|请|帮我|再)?[，,]?(?:请|帮我)?"
     r"(?:添加|加[个一]|新建|记[一下]|安排|预约|取消|删除|删掉|推迟|提醒我|列出|查)(?!它|这个|那个)",
     re.IGNORECASE,
@@ -33,7 +36,7 @@ _ASKS_OF_ENTRIES = re.compile(
     r"\W*(?:(?:oh|and|also|hey|wait|by the way|btw|first)\b\W*)*(?!.*\b(?:you|that|it|this(?! (?:week|month|year)))\b)"
     r"(?:(?:which|what|how many|(?:are|is) there any|do i have any)\b.*\b(?:my|i have|open|done|due|overdue)\b.*"
     r"\b(?:todos?|to-dos?|tasks?|appointments?|list|calendar|diary|things?)\b"
-    r"|(?:which|what|how many) (?:of my )?(?:todos|to-dos|tasks|appointments)\b)",
+    r"|(?:which|what|how many) (?:of my )?(?:todos|to-dos|tasks|appointments)\b(?=\W+\w+\W+\w))",
     re.IGNORECASE,
 )
 """A question about the user's entries, whichever they are."""
@@ -67,6 +70,11 @@ _WHAT_TO_DO = re.compile(
 )
 """What is to be done, or what an entry is to say, which may be an order: "book flights"."""
 _OFFERS = marks("help assist assistance anything else")
+
+
+def asks_when(question: str) -> bool:
+    """Whether a question asks for a time or a date."""
+    return bool(_ASKS_WHEN.search(question))
 
 
 def may_be_answer(answer: str, question: str) -> bool:

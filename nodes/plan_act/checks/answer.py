@@ -54,12 +54,13 @@ _TRAITS = [
 ]
 """What an answer may say of an entry, by kind."""
 _COUNTED = re.compile(
-    r"\b\d+ (?:\w+ )?(?:things|todos|to-dos|tasks|appointments|items|entries)\b|\d+ ?[个项条件](?:待办|日程|任务|事)",
+    r"\b\d+ (?:open |overdue )?(?:todos|to-dos|tasks|appointments|entries)\b|\b\d+ (?:open things|things open)\b"
+    r"|\d+ ?[个项条件](?:待办|日程|任务)",
     re.I,
 )
 """How many entries there are, of which the model is shown only some."""
 _HALF_A_YEAR = timedelta(days=183)
-_DAYS = re.compile(r"(?<!\w)(\d+)(?= days?\b| ?天)")
+_DAYS = re.compile(r"\bin (\d+)(?= days\b)|(?<!\w)(\d+)(?= days (?:(?:are )?left|ago|until|to go)\b| ?天[后前])")
 _DAYS_OFF = re.compile(r"\bin (\d+) days\b|(?<!\w)(\d+) (?:days ago\b|天[后前])")
 _REMOVING_CALL = re.compile(
     r"\b(?:rm|del|remov|delet|cancel|drop|clear|erase|discard|archive|undo)|删|移除|取消|清", re.IGNORECASE
@@ -131,7 +132,7 @@ def results_instead(words: str, state: PlanActState, loop: PlanActLoop) -> str:
 def _miscounts(words: str, results: Sequence[Observation]) -> bool:
     """Whether words count days, and results count them otherwise: "in 26 days" of what is due in 20 days."""
     shown = {one for seen in results for found in _DAYS_OFF.findall(seen["result"]) for one in found if one}
-    stated = {*_DAYS.findall(words)}
+    stated = {one for found in _DAYS.findall(words) for one in found if one}
     return bool(stated and shown and not stated & shown)
 
 
@@ -183,10 +184,9 @@ def _at_another_time(words: str, made: str) -> bool:
 
 
 def _on_another_date(words: str, made: str, known: str, said: Collection[date]) -> bool:
-    """Whether words name a date that nobody gave, one with another day of the week ("Monday, 13 March" of a Friday), or
-    others alone than calls made with a date."""
+    """Whether words tell, of calls with a date, one that nobody gave, or one with another day of the week: "Monday, 13
+    March" of a Friday."""
     own, days = _iso_dates(made), _iso_dates(known).union(said)
-    told = set[date]()
     for found in (found for one in _NAMED_DATES for found in one.finditer(words)):
         month, weekday = found["month"].casefold()[:3], (found["weekday"] or "").casefold().replace("天", "日")[:3]
         number = int(month) if month.isdigit() else 1 + [one[:3] for one in MONTHS].index(month)
@@ -195,8 +195,7 @@ def _on_another_date(words: str, made: str, known: str, said: Collection[date]) 
             weekday and not any(weekday in (WEEKDAYS[one.weekday()], *_ZH[one.weekday()]) for one in named)
         ):
             return bool(own)
-        told.update(named)
-    return bool(own and told and not told & own)
+    return False
 
 
 def _near(said: str, now: datetime) -> set[date]:

@@ -82,7 +82,7 @@ _GOES_ON = re.compile(
     r"|till|about|around|round|across|behind|opposite|beside|under|over|through|during|into|onto|inside|outside|because|since"
     r"|as|so|if|or|no|not|all|both|each|every|half|only|just|also|then|plus|rather|quite|such|what|like|worth|once|\w+ly"
     r"|\w+ing|\w+ed)\b)(?!.*\b(?:is|are|was|were|will|would|has|had|have|can|could|should|may|might)\b)"
-    r"[a-z]+(?: (?:up|out|off|in|on|down|back|over))? (?:the|my|our|an?|some|his|her|their|your)\b",
+    r"(?!\w+[^s]s\b)[a-z]+(?: (?:up|out|off|in|on|down|back|over))? (?:the|my|our|an?|some|his|her|their|your)\b",
     re.IGNORECASE,
 )
 """A clause that orders as the one before it does: "return the library books"."""
@@ -196,7 +196,9 @@ def _is_met_by_chance(wishes: frozenset[str], planned: frozenset[str], all_wishe
 def _is_named_new(clause: str, plan: str) -> bool:
     """Whether a plan has what something is to become: of "change the school hall to room 12", the room."""
     found = _CHANGED_TO.search(fold(clause).casefold())
-    return found is not None and found["new"].rstrip(" .!") in fold(plan).casefold()
+    new = found["new"].rstrip(" .!") if found else ""
+    # "Move the yoga to Friday" is told by its thing, not by its day.
+    return len(new.split()) > 1 and not read_from(new, SOME_DAY).dates and new in fold(plan).casefold()
 
 
 def _parted(goal: str) -> list[tuple[str, str]]:

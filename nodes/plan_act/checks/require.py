@@ -24,7 +24,7 @@ from ..prompts.shown_plans import like_call
 from ..prompts.texts import text
 from ..prompts.turns import finished_note, note_turn, turn_of
 from ..state import Clarification, Gap, PlanActState, clarified, happened, now_of, users_words
-from .another import is_another, is_of_its_own, may_be_answer, parted
+from .another import asks_when, is_another, is_of_its_own, may_be_answer, parted
 from .confirm import confirmed
 from .effect import keeps
 from .ground import asked_back, ungrounded_calls
@@ -174,7 +174,9 @@ def _is_another(given: Clarification, state: PlanActState, loop: PlanActLoop) ->
         return False
     known = "\n".join([state["goal"], question])
     asks: bool = yield Call(lambda: _asks_of_another(answer, known, loop))
-    return asks or is_another(answer, known, now_of(state)) or is_of_its_own(answer, known, now_of(state))
+    # "Tom's birthday is on Saturday" may well say when.
+    own = not asks_when(question) and is_of_its_own(answer, known, now_of(state))
+    return asks or own or is_another(answer, known, now_of(state))
 
 
 def _asks_of_another(answer: str, known: str, loop: PlanActLoop) -> bool:

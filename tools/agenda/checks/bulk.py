@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from datetime import time, timedelta
 
 from ....errors import CommandError
-from ...dates.found import read_from
+from ...dates.found import claims_in, read_from
 from ...dates.periods import NAMED_PERIOD, read_period
 from ...dates.words import fold
 from ...likeness import marks, traits
@@ -16,7 +18,7 @@ from ..request import EVERY, KINDS, Kind, entries_named, named_to_edit
 from .entries import Entry, entries_meant
 from .put_right.deadlines import WHEN_OPTION
 from .put_right.lenient import put_right
-from .said.words import EXCEPT, says_all
+from .said.words import EXCEPT, TIME_WORDS, says_all
 
 _OF_KIND: dict[Kind, re.Pattern[str]] = {
     "todo": re.compile(
@@ -27,8 +29,22 @@ _OF_KIND: dict[Kind, re.Pattern[str]] = {
     ),
 }
 _ENDED = re.compile(r"\b(?:done|finished|completed?|ticked)\b|已完成|做完的", re.IGNORECASE)
-_TO = re.compile(r"\b(?:to|until|till|onto|for|by)\b.*|[到至].*", re.IGNORECASE)
+_TO = re.compile(r"\b(?:to|until|till|onto)\b(?!.*\b(?:to|until|till|onto)\b).*|[到至].*", re.IGNORECASE)
 """What stands before the day to which entries are moved."""
+_HALF_DAY = re.compile(
+    r"\b(?:morning|afternoon|evening|night|tonight|noon|before|after|later|earlier|forward|early|late)\b|[上下]午|[早晚]上",
+    re.IGNORECASE,
+)
+_SAYS_NOTHING = (
+    TIME_WORDS
+    | marks(
+        "everything each every whole entire whatever still open overdue remaining unfinished meeting calendar diary"
+        " event push shift postpone reschedule bring drop scrap bin clear wipe tick cross finish complete urgent"
+        " important priority high low please could would lets today week month"
+    )
+    | {"所", "所有", "全部", "都标", "标记", "推迟", "挪到", "为", "都"}
+)
+"""Words that tell nothing of which entries are meant, beside their days."""
 _OVERDUE = re.compile(r"\boverdue\b|\bpast (?:its|their) (?:due )?dates?\b|逾期|过期", re.IGNORECASE)
 
 
@@ -43,7 +59,7 @@ def in_bulk(agenda: Agenda, kind: Kind, command: str, told: Told) -> tuple[Kind,
         told: the request, and what was done for it.
     """
     said = fold(told.request[0])
-    if told.done or not says_all(said) or "asks" in traits(said):
+    if told.done or not says_all(said) or "asks" in traits(said) or _HALF_DAY.search(said):
         return kind, command
     try:
         _, order, details = parted(put_right(command, kind, agenda.language))
@@ -59,28 +75,38 @@ def in_bulk(agenda: Agenda, kind: Kind, command: str, told: Told) -> tuple[Kind,
     one = entries_named(named, entries_meant(agenda, kind, told.now, order))
     if len(one) > 1 or (not one and fold(named).casefold() not in EVERY and not ids_of(named)):
         return kind, command
-    meant = _meant(agenda, meant_kind, order, said, options, told)
+    meant = _meant(agenda, meant_kind, order, said, options, told, one)
     if not meant or (len(meant) == 1 and one and kind == meant_kind):
         return kind, command
     moved = WHEN_OPTION.sub("--at" if meant_kind == "schedule" else "--due", options)
     return meant_kind, f"/{meant_kind} {order} {', '.join(str(entry.id) for entry in meant)} {moved}".rstrip()
 
 
-def _meant(agenda: Agenda, kind: Kind, order: str, said: str, options: str, told: Told) -> list[Entry]:
-    """The entries of a list that are of the days and of the state of which the user speaks, without those excepted."""
+def _meant(
+    agenda: Agenda, kind: Kind, order: str, said: str, options: str, told: Told, named: Sequence[Entry]
+) -> list[Entry]:
+    """The entries of a list that are of the days, of the state and about what the user says, without those excepted;
+    none where the user says more than that, or where those that the command names are excepted."""
     # What is done goes only where the user says so.
     state = "undo" if order == "rm" and _ENDED.search(said) else "done"
     entries = entries_meant(agenda, kind, told.now, state)
     excepted = frozenset[str]()
     if found := EXCEPT.search(said):
         excepted = marks(found["rest"] or found["zh"] or "")
-        said = said[: found.start()]
+        said = f"{said[: found.start()]} {said[found.end() :]}"
+    of = _TO.sub(" ", said) if option_value(options, DATED) else said
+    claims, untimed = claims_in(NAMED_PERIOD.sub(" ", of), told.now)
+    if any(isinstance(claim.meant, time | timedelta) or claim.length for claim in claims):
+        # "Everything before five", "all of them by an hour": more than a day is said.
+        return []
+    # "All the garden things"; of what else is said, it can only be guessed which ones are meant.
+    if about := marks(re.sub(r"\d|['’]s\b", " ", untimed)) - _SAYS_NOTHING:
+        entries = [one for one in entries if about <= marks(one.about)]
+    if any(marks(one.about) & excepted for one in named):
+        return []
     entries = [one for one in entries if not marks(one.about) & excepted]
-    # "All the garden things".
-    entries = [one for one in entries if marks(one.about) & marks(said)] or entries
     if _OVERDUE.search(said):
         return [one for one in entries if one.moment and one.moment < told.now]
-    of = _TO.sub(" ", said) if option_value(options, DATED) else said
     periods = [period for one in NAMED_PERIOD.finditer(of) if (period := read_period(one[0], told.now))]
     dates = read_from(of, told.now).dates
     if periods:

@@ -13,9 +13,9 @@ from ...dates.words import fold
 from ...likeness import marks
 from ...metadata import Told
 from ..agenda import Agenda
-from ..line import option, parted
-from ..request import MOMENT_OPTION, Kind
-from .entries import entries_meant
+from ..line import option, parted, unquoted
+from ..request import MOMENT_OPTION, Kind, entries_named, named_to_edit
+from .entries import Entry, entries_meant, is_at, times_in
 from .put_right.deadlines import WHEN_OPTION
 from .put_right.lenient import put_right
 from .said.pointing import goes_on
@@ -54,7 +54,8 @@ def of_the_latest(agenda: Agenda, kind: Kind, command: str, told: Told) -> tuple
     except CommandError:
         return kind, command
     its_kind: Kind = "todo" if latest["kind"] == "todo" else "schedule"
-    there = any(one.id == int(latest["id"]) for one in entries_meant(agenda, its_kind, told.now))
+    its_own = [one for one in entries_meant(agenda, its_kind, told.now) if one.id == int(latest["id"])]
+    there = bool(its_own) and not _named_by_day(agenda, kind, (order, details), its_own[0], told)
     named, options = re.split(r"(?:^|\s+)(?=--)|$", details, maxsplit=1)
     fits = order in ("edit", "rm", "done") and (order == "edit") == bool(options) and (order, its_kind) != _NEVER
     if (
@@ -65,6 +66,21 @@ def of_the_latest(agenda: Agenda, kind: Kind, command: str, told: Told) -> tuple
         return kind, command
     options = WHEN_OPTION.sub(f"--{MOMENT_OPTION[its_kind]}", options)
     return its_kind, f"/{its_kind} {order} {latest['id']} {options}".rstrip()
+
+
+def _named_by_day(agenda: Agenda, kind: Kind, call: tuple[str, str], latest: Entry, told: Told) -> bool:
+    """Whether the user's words name the entry of a command by its day, or by one of several times, and not the latest:
+    "cancel what's at ten tomorrow", "the 14:00 on Friday should be 15:00"."""
+    said, (order, details) = times_in(told.request, told.now), call
+    own = entries_named(named_to_edit(unquoted(details))[0] or unquoted(details), entries_meant(agenda, kind, told.now))
+    several = len({(at.hour % 12, at.minute) for at in said.times}) > 1
+    return any(
+        # "Make that Friday" says where it goes.
+        (is_at(one, said)[0] and (order != "edit" or is_at(one, said)[1]) and not is_at(latest, said)[0])
+        or (several and is_at(one, said)[1])
+        for one in own
+        if one.id != latest.id
+    )
 
 
 def _names_none(told: Told) -> bool:

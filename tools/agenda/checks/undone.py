@@ -24,7 +24,7 @@ _UNDO = re.compile(
     re.IGNORECASE,
 )
 _DONE = re.compile(r"/?(?P<kind>todo|schedule) (?P<order>\w+)\b.* → .*?(?P<id>\d+)[:：] ?(?P<entry>.*?)[.。]?[)）]?$")
-_SECOND = re.compile(r" → .* → |; \d+[:：]|；\d+[:：]")
+_SECOND = re.compile(r" → .* → |; \d+[:：]|；\d+[:：]|(?:Changed|已修改) \S+ \d.*(?:Changed|已修改) \S+ \d")
 _FORMERLY = re.compile(
     r"\b(?:original\w*|before\w*|previous\w*|initial\w*|used to|at first|was (?:it|that)|old)\b"
     r"|原[来本先]|之前|先前|本来",

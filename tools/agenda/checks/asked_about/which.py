@@ -15,7 +15,7 @@ from ....likeness import is_chinese, marks, traits
 from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...line import ids_of, unquoted
-from ...request import Kind, fitting_entries, named_to_edit
+from ...request import EVERY, Kind, fitting_entries, named_to_edit
 from ...texts import text
 from ...todo import unmarked
 from ..entries import GENERAL, TO_A_DAY, Entry, entries_meant, is_at, line_of, shared, spoken_of, times_in
@@ -47,6 +47,11 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
     named, rest = named_to_edit(words) if order == "edit" else (words, "")
     pool = entries_meant(agenda, kind, told.now, order)
     ids = ids_of(named)
+    if fold(named).casefold() in EVERY and pool and not fitting_entries(named, pool):
+        # What the user's words mean by it is known where they say so, and stands here by its ids.
+        return Missing(
+            ask_which(agenda, kind, pool), partial(with_id, kind, order, rest, pool, told.now), at_once=False
+        )
     if len(ids) > 1 or any(map(_SEVERAL.search, map(fold, told.request))):
         unnamed = [one for one in pool if one.id in ids and _is_unnamed(one, told)]
         named_ones = [one for one in pool if one.id not in ids and shared(one, told)]

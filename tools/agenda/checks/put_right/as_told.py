@@ -13,7 +13,7 @@ from ....dates.spellings import spelled_out
 from ....dates.told import is_afternoon, only_moment, spelled_by_day, told_times
 from ....dates.when import When, is_when, leading_when, parse_when, read_when
 from ....dates.words import fold
-from ....likeness import is_unheard, marks, traits
+from ....likeness import is_unheard, marks
 from ....metadata import Told
 from ...line import DATED, FOR, ORDERS, VALUE, is_nothing, option, option_value, without_option
 from ..entries import times_in
@@ -21,6 +21,7 @@ from ..said.clauses import CLAUSES, with_what_goes_on
 from ..said.pointing import points_back, said_before, thing_meant, whole_duty
 from ..said.words import NOW, SHIFTED, TIME_WORDS
 from .deadlines import with_deadline
+from .half_days import keeps_its_time
 from .lists import period_told
 from .places import at_the_place, with_place, with_whole_place
 from .spans import (
@@ -45,17 +46,13 @@ _LABELED = re.compile(r"#|\b(?:tag|label|mark|categor|file (?:it |them )?under)|
 _GIVEN = rf"(?!none\b|无){VALUE}"
 _PLACE = option("place|where|venue", _GIVEN)
 _DUE = option("due", _GIVEN)
-_SAME_TIME = re.compile(
-    r"\b(?:same|keep the|keeping the|usual) (?:time|hour)\b(?! as\b)|时间不变|同一时间", re.IGNORECASE
-)
-_INSTEAD = re.compile(r"\b(?:instead|rather|now (?:on|coming))\b", re.IGNORECASE)
-_AT_HOUR = re.compile(r"(?:\b(?:at|from)|@) ?\d{1,2}(?![\d:]|[.,]\d)", re.IGNORECASE)
-_VAGUE = re.compile(
-    r"\b(?:after(?! tomorrow)|before|around|about|early|earlier|late|later|sooner|lunch\w*|breakfast|dinner|work|school"
-    r"|time|hour|morning|afternoon|evening|night|tonight|noon|until|till)\b|[早晚午前后点时]",
+_AT_HOUR = re.compile(r"(?:\b(?:at|from)|@) ?\d{1,2}(?![\d:]|[.,]\d| (?-i:[A-Z]))", re.IGNORECASE)
+_BESIDE_A_TIME = re.compile(
+    r"\b(?:after\w*|before\w*|ahead|early|earlier|later|following|when|while|lunch\w*|breakfast|quarter|close\w*|opens?|ends?"
+    r"|over|so|until|till)\b|[前后]",
     re.IGNORECASE,
 )
-"""By which a user may say something of a time."""
+"""By which a time may be told by another one, or be that of something else."""
 _HOUR = re.compile(r"(?<![\d:.-])(\d{1,2}):([0-5]\d)(?![\d:])(?!\s*[ap]\.?m)", re.IGNORECASE)
 _POINTS_BACK = re.compile(
     r"\b(?:it|they) (?:wants?|needs?|must|ha(?:s|ve) to|should|ought)\b|\b(?:wants?|needs?|expects?) (?:it|them)\b"
@@ -228,14 +225,15 @@ def _dated(when: str, option: str, told: Told, new: bool) -> str:
         # A small model plans what was said, and calls for something else.
         return planned[0]
     invented = read.has_time and read.moment.time() not in times_in([*said, *told.elsewhere], told.now).times
-    if invented and not new and read.has_date and _keeps_its_time(told):
+    if invented and not new and read.has_date and keeps_its_time(told):
         return str(read.moment.date())
     if any(map(follows_another, told.request)):
         return when
     shifted = by_a_length and any(map(SHIFTED.search, map(fold, told.request)))
     # An answer may be the time alone.
     hours = len(told.request) > 1 or _AT_HOUR.search(fold(told.request[0]))
-    replaced = new and invented and option == "at" and hours and not shifted
+    derived = any(map(_BESIDE_A_TIME.search, map(fold, told.request)))
+    replaced = new and invented and option == "at" and hours and not (shifted or derived)
     given = only_moment(told.request, told.now) if replaced else ""
     if len(given) > DATE_LENGTH:
         return given
@@ -256,15 +254,6 @@ def _dated(when: str, option: str, told: Told, new: bool) -> str:
         # A todo may do without a time of day, and nobody spoke of one.
         return f"{read.moment:%Y-%m-%d}{at}" if read.has_time and not at else when
     return f"{days.pop()} {when.strip()}" if read.has_time and not read.has_date and len(days) == 1 else when
-
-
-def _keeps_its_time(told: Told) -> bool:
-    """Whether the user moves an entry to another day, and says nothing of a time, or that it stays."""
-    whole = " ".join(map(fold, told.request))
-    said = _SAME_TIME.sub(" ", whole)
-    read = read_from(said, told.now)
-    moves = said != whole or _INSTEAD.search(said) or "moved" in traits(said)
-    return bool(moves and read.dates) and not (read.times or read.lengths or _VAGUE.search(said))
 
 
 def _only_clock(told: Told, read: When) -> str:

@@ -19,8 +19,12 @@ from .spans import text_of
 _DUE = re.compile(r"(?<!\S)--(?:due|deadline|by)(?!\S)", re.IGNORECASE)
 _AT = option("at|due|deadline|by|on|when")
 WHEN_OPTION = re.compile(r"(?<!\S)--(?:due|at)(?!\S)", re.IGNORECASE)
-_SPAN = re.compile(r"--(?:due|at)\b[^-]*\d(?::\d\d)?(?: ?[ap]m)?\s*[-–]\s*\d", re.IGNORECASE)
-_BETWEEN = re.compile(r"\b(?:between \w+ and \w+|from \w+ (?:to|till|until) \w+)|[到至]", re.IGNORECASE)
+_SPAN = re.compile(
+    r"--(?:due|at)\b[^-]*?(?:\d{4}-\d\d-\d\d )?\d{1,2}(?::\d\d)?(?: ?[ap]m)?\s*[-–]\s*\d{1,2}(?!\d)", re.IGNORECASE
+)
+_BETWEEN = re.compile(
+    r"\b(?:between \d[\w:.]* and \d|from \d[\w:.]* (?:to|till|until) \d)|点.*[到至].*点", re.IGNORECASE
+)
 _OF_TODOS = option("priority|tag", r"\S+")
 _DAY_ALONE = len("2026-03-13")
 _BEFORE = re.compile(
@@ -65,7 +69,9 @@ def as_appointment(details: str, told: Told) -> str:
     said = " ".join(map(fold, told.request))
     items = told_times(said, told.now)
     lasts = len(items) == 2 and len(items[0]) > _DAY_ALONE and items[1][-1] in "hm"
-    lasts = lasts or bool(_SPAN.search(details) and _BETWEEN.search(said))
+    about = marks(unquoted(details.partition(" --")[0]))
+    spans = any(_BETWEEN.search(one) and marks(one) & about for one in re.split(r"[,;.](?=\s)|，|。", said))
+    lasts = lasts or bool(_SPAN.search(details) and spans)
     blocks = (_TASK, _LATEST, _BEFORE) if lasts else (_TASK, _REMINDED)
     meets = _MEETING.match(unquoted(details)) or _TO_BE_THERE.search(said)
     if not (lasts or meets) or is_listed(said) or any(one.search(said) for one in blocks):

@@ -12,6 +12,8 @@ from datetime import time
 
 from ....dates.found import read_from
 from ....dates.told import is_of_evening
+from ....dates.words import fold
+from ....likeness import traits
 from ....metadata import Told
 from ...agenda import Agenda
 from ...line import AT
@@ -33,6 +35,17 @@ _OVERNIGHT = re.compile(
 _NEAR = 4
 """Hours: as near as that to where an appointment is, one half of the day is likelier than the other."""
 _MORNING = 7
+_SAME_TIME = re.compile(
+    r"\b(?:same|keep the|keeping the|usual) (?:time|hour)\b(?! as\b)|时间不变|同一时间", re.IGNORECASE
+)
+_INSTEAD = re.compile(r"\b(?:instead|rather|now (?:on|coming))\b", re.IGNORECASE)
+_VAGUE = re.compile(
+    r"\b(?:after(?! tomorrow)|before|around|about|early|earlier|late|later|sooner|lunch\w*|breakfast|dinner|work|school"
+    r"|time|hour|first thing|half|quarter|open\w*|eod|clos\w+|when|following|starts?|ends?"
+    r"|once|while|during|morning|afternoon|evening|night|tonight|noon|until|till)\b|[早晚午前后点时]",
+    re.IGNORECASE,
+)
+"""By which a user may say something of a time."""
 
 
 def in_half_of_day(agenda: Agenda, command: str, told: Told) -> str:
@@ -94,3 +107,12 @@ def _with_hour(command: str, told: Told, meant: Callable[[int, int], int]) -> st
         return f"{at['day']}{of_day:02}:{minute:02}{end}"
 
     return AT.sub(lambda given: given["mark"] + _HOUR.sub(moved, given["value"].strip()), command)
+
+
+def keeps_its_time(told: Told) -> bool:
+    """Whether the user moves an entry to another day, and says nothing of a time, or that it stays."""
+    whole = " ".join(map(fold, told.request))
+    said = _SAME_TIME.sub(" ", whole)
+    read = read_from(said, told.now)
+    moves = said != whole or _INSTEAD.search(said) or "moved" in traits(said)
+    return bool(moves and read.dates) and not (read.times or read.lengths or _VAGUE.search(said))

@@ -33,6 +33,7 @@ from ...schedule import SCHEDULE_ORDERS
 from ...texts import text
 from ...todo import TODO_ORDERS, is_state, unmarked
 from ..entries import entries_meant, named_in
+from ..said.news import ended_by
 from ..said.words import CALENDAR
 from .deadlines import WHEN_OPTION, as_appointment, as_deadline, as_new_day
 from .lists import list_meant
@@ -272,8 +273,7 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
         meant = named_in(news, entries_meant(agenda, "todo", told.now, "done"), told.now, by_time=False)
         found = meant if len(meant) == 1 else fitting_entries(details, opened)
         if not fitting_entries(details, done) and len(found) == 1:
-            # What is open cannot be opened again.
-            return name, f"/todo {'rm' if 'off' in reports(said) else 'done'} {found[0].id}"
+            return name, f"/todo {ended_by(said)} {found[0].id}"
     if kind != name or order not in ("rm", "edit", "show", "done"):
         return name, command
     named, options = named_to_edit(unquoted(details)) if order == "edit" else (unquoted(details), "")

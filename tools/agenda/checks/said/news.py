@@ -49,6 +49,18 @@ _NOT_YET = re.compile(
 )
 
 
+_GOES = re.compile(
+    r"(?:^|[.,;!?]\s+|\b(?:and|please|pls|so) )(?:lose|drop|delete|remove|scrap|ditch|bin|cancel) (?:the|my|our)\b",
+    re.IGNORECASE,
+)
+
+
+def ended_by(said: str) -> str:
+    """The order that is meant for an open todo which a command would open again: `rm` for "lose the library books",
+    else `done`."""
+    return "rm" if _GOES.search(said) and not re.search(r"\bundo\b|mistake", said, re.IGNORECASE) else "done"
+
+
 def traits_beside(entry: str, told: Told) -> frozenset[str]:
     """The traits of the user's words without those of an entry, whose text may speak of something off or done."""
     own = set(re.findall(r"\w+", fold(entry).casefold()))

@@ -56,7 +56,8 @@ def is_listed(said: str) -> bool:
 
 
 EXCEPT = re.compile(
-    r"\b(?:except|but(?: not)?|apart from|besides|other than|without|save)\b(?P<rest>.*)|除了(?P<zh>.*?)[以之]?外",
+    r"\b(?:except(?: for)?|but(?: not)?(?= (?:the|my|our|for|that)\b)|apart from|other than)\b(?P<rest>[^,.;]*)$"
+    r"|除了(?P<zh>[^，,]*?)(?:[以之]?外)?(?=[，,]|$)",
     re.IGNORECASE,
 )
 
