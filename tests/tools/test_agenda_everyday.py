@@ -88,6 +88,8 @@ def test_a_word_in_common_makes_no_date_of_another_thing_ones_own() -> None:
     said = "return the library books, and book a table at Nonna's on the 21st"
     call = "/todo add return the library books --due monday"
     assert becomes(said, call)[0] == "/todo add return the library books"
+    assert becomes(said, "/todo add return the library books")[1] is None
+    assert becomes("return the library books on the 21st", "/todo add return the library books")[1] is not None
     said = "the report has to be typed. It is the report that is due by Friday"
     assert becomes(said, "/todo add type the report --due friday")[0] == "/todo add type the report --due friday"
 

@@ -241,10 +241,13 @@ def _is_same_day(entry: Entry, options: str, told: Told) -> bool:
 
 def _date_of(named: str, told: Told) -> str:
     """The one date that the user gives beside the words of a new todo; "" for none."""
-    about = marks(named)
-    for clause in CLAUSES.split(fold(told.request[0])):
+    about, clauses = marks(named), CLAUSES.split(fold(told.request[0]))
+    # "Book a table on the 21st" has a word in common with "return the library books".
+    fewest = len(about) / 2 if any(about <= marks(clause) for clause in clauses) else 1
+    for clause in clauses:
         times = told_times(clause, told.now)
-        if about & marks(clause) and len(times) == 1 and times[0][:4].isdigit() and not _PAST.search(clause):
+        of_it = about and len(about & marks(clause)) >= fewest
+        if of_it and len(times) == 1 and times[0][:4].isdigit() and not _PAST.search(clause):
             return times[0]
     return ""
 
