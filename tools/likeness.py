@@ -244,8 +244,6 @@ _WHERE = re.compile(
     r" (?P<where>out|off|up|in|on|down|away|back)(?: (?:now|already|again|too))?\W*",
     re.IGNORECASE,
 )
-
-
 _REPORTS = re.compile(
     r"\s*(?:find|sort|report|fix|repair|check|call|phone|ring|tell|see|ask|look|figure|work|write|complain)\b",
     re.IGNORECASE,

@@ -53,6 +53,23 @@ def test_what_is_so_already_is_left_out_and_refused_alone(agenda: Agenda) -> Non
         agenda.run("/todo edit 2, 4 --due tomorrow")
 
 
+def test_an_entry_that_was_so_already_keeps_what_it_was_before(agenda: Agenda) -> None:
+    agenda.run("/todo edit 1 --due friday")
+    former = agenda.former("todo", 1)
+    agenda.run("/todo edit 1, 2 --due friday")
+    assert former and agenda.former("todo", 1) == former
+    assert agenda.former("todo", 2)
+
+
+@pytest.mark.parametrize("command", ["/todo help", "/schedule help"])
+def test_the_help_tells_how_several_are_named(agenda: Agenda, command: str) -> None:
+    agenda.run("/schedule edit 1 --at 2026-03-20")
+    shown = agenda.run(command)
+    line = next(line for line in shown.splitlines() if line.startswith("Several at once"))
+    for example in line.partition(": ")[2].split(", "):
+        agenda.run(example)
+
+
 def test_one_wrong_id_changes_nothing(agenda: Agenda) -> None:
     with pytest.raises(CommandError, match="no todo 9"):
         agenda.run("/todo edit 1, 9 --due friday")

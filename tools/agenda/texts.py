@@ -188,6 +188,7 @@ TEXTS: Pairs = {
         "/todo list [open|done|all] [--tag TAG] [--due today|tomorrow|week|overdue|DATE] [--priority …]\n"
         "/todo done ID…, /todo undo ID…, /todo rm ID…, /todo show ID\n"
         "/todo edit ID [TEXT] [--due WHEN|none] [--tag TAG|none] [--priority …]\n"
+        "Several at once: /todo edit 1,2 --due friday, /todo done all\n"
         "/todo find WORDS, /todo clear done\n"
         "/view [today|tomorrow|week|all|todo|schedule|done]\n"
         "WHEN is a date, a time or both: tomorrow 15:00, friday 9am, in 2 hours, 2026-12-01 10:00.",
@@ -196,6 +197,7 @@ TEXTS: Pairs = {
         "/todo list [open|done|all] [--tag 标签] [--due today|tomorrow|week|overdue|日期] [--priority …]\n"
         "/todo done 编号…、/todo undo 编号…、/todo rm 编号…、/todo show 编号\n"
         "/todo edit 编号 [内容] [--due 时间|none] [--tag 标签|none] [--priority …]\n"
+        "一次多项：/todo edit 1,2 --due 周五、/todo done 全部\n"
         "/todo find 关键词、/todo clear done\n"
         "/view [today|tomorrow|week|all|todo|schedule|done]\n"
         "时间可以是日期、钟点或两者：明天 15:00、周五上午9点、2小时后、2026-12-01 10:00。",
@@ -333,6 +335,7 @@ TEXTS: Pairs = {
         "/schedule list [upcoming|today|tomorrow|week|all|DATE|DATE..DATE]\n"
         "/schedule edit ID [TEXT] [--at WHEN] [--for …] [--place PLACE|none]\n"
         "/schedule rm ID…, /schedule show ID, /schedule next, /schedule find WORDS\n"
+        "Several at once: /schedule edit 1,2 --at friday, /schedule rm all\n"
         "WHEN is a date with a time: tomorrow 15:00, friday 9am, in 2 hours, 2026-12-01 10:00-11:30.",
         "日程命令：\n"
         "/schedule add 内容 --at 时间 [--for 90m|1h30m|2h] [--place 地点]\n"
@@ -340,6 +343,7 @@ TEXTS: Pairs = {
         "/schedule list [upcoming|today|tomorrow|week|all|日期|日期..日期]\n"
         "/schedule edit 编号 [内容] [--at 时间] [--for …] [--place 地点|none]\n"
         "/schedule rm 编号…、/schedule show 编号、/schedule next、/schedule find 关键词\n"
+        "一次多项：/schedule edit 1,2 --at 周五、/schedule rm 全部\n"
         "时间为日期加钟点：明天 15:00、周五上午9点、2小时后、2026-12-01 10:00-11:30。",
     ),
     "schedule.usage.add": (

@@ -72,10 +72,12 @@ def _changed(request: Request, todo: Todo, rest: str) -> Todo:
         raise request.refuse("agenda.no_change")
     due = f"{todo.due:{'%Y-%m-%d %H:%M' if todo.due_has_time else '%Y-%m-%d'}}" if todo.due else "none"
     back = f"{todo.text} --due {due} --priority {todo.priority} --tag {','.join(todo.tags) or 'none'}"
-    request.remember("todo", todo.id, todo_entry(request, todo), f"/todo edit {todo.id} {back}")
     for column, value in changes.items():
         request.db.execute(f"UPDATE todos SET {column} = ? WHERE id = ?", (value, todo.id))
-    return read_todo(request.db, todo.id)
+    changed = read_todo(request.db, todo.id)
+    if changed != todo:
+        request.remember("todo", todo.id, todo_entry(request, todo), f"/todo edit {todo.id} {back}")
+    return changed
 
 
 def unmarked(words: str) -> str:

@@ -10,13 +10,13 @@ from ....tools.calls.effects import says_effects
 from ....tools.dates.found import claims_in, read_from
 from ....tools.dates.periods import NAMED_PERIOD, read_period
 from ....tools.likeness import marks, traits
+from ..checks.answer import MAX_SHOWN
 from ..checks.claims import DENIED
 from ..checks.clauses import SOME_DAY
 from ..checks.effect import changed, worked
 from ..loop import PlanActLoop
 from ..state import Observation, PlanActState, now_of
 
-_MAX_SHOWN = 2_000
 _HEADING = re.compile(r"^.*[:：]$", re.MULTILINE)
 _FREE = re.compile(r"\b(?:free|clear|empty)\b|空", re.IGNORECASE)
 _LISTED = re.compile(
@@ -101,7 +101,7 @@ def _untold(response: str, state: PlanActState, loop: PlanActLoop) -> str:
     said = marks(response)
     if any(words & said for words in found.values()):
         return ""
-    return "\n".join(result[:_MAX_SHOWN] for result, words in found.items() if words)
+    return "\n".join(result[:MAX_SHOWN] for result, words in found.items() if words)
 
 
 def _reading(state: PlanActState, loop: PlanActLoop) -> list[Observation]:

@@ -19,7 +19,7 @@ from .claims import DENIED
 from .effect import call_and_result, can_tell, changed, worked
 from .ground import sources_of
 
-_MAX_SHOWN = 2_000
+MAX_SHOWN = 2_000
 _CLOCK = re.compile(r"(?<!\d)(\d{1,2}):([0-5]\d)")
 _WEEKDAY = re.compile(r"\b(mon|tue|wed|thu|fri|sat|sun)(?:s|nes|rs?|ur)?(?:day)?\b", re.IGNORECASE)
 _TIME = re.compile(r"\d:\d\d|\d-\d\d")
@@ -126,7 +126,7 @@ def results_instead(words: str, state: PlanActState, loop: PlanActLoop) -> str:
     mistold = effects and _is_mistold(words, effects, state, loop)
     if not (mistold or _miscounts(words, results)) and not any(is_echo(words, said) for said in users_words(state)):
         return ""
-    return "\n".join(dict.fromkeys(seen["result"][:_MAX_SHOWN] for seen in results))
+    return "\n".join(dict.fromkeys(seen["result"][:MAX_SHOWN] for seen in results))
 
 
 def _miscounts(words: str, results: Sequence[Observation]) -> bool:

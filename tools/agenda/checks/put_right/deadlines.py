@@ -25,6 +25,7 @@ _SPAN = re.compile(
 _BETWEEN = re.compile(
     r"\b(?:between \d[\w:.]* and \d|from \d[\w:.]* (?:to|till|until) \d)|点.*[到至].*点", re.IGNORECASE
 )
+"""Hours of a command's option, and of the user's words, from one to another."""
 _OF_TODOS = option("priority|tag", r"\S+")
 _DAY_ALONE = len("2026-03-13")
 _BEFORE = re.compile(

@@ -1,7 +1,8 @@
 """The half of the day in which an appointment's hour is, where the user's words may mean either.
 
 "Move the dinner to 8" is 20:00 of one at 19:00, "the gym to 8" is 8:00 of one at 7:00, and a new dinner at 8 is in the
-evening. A small model writes 8:00, or the number alone, which no command can read.
+evening. A small model writes 8:00, or the number alone, which no command can read. `keeps_its_time` tells where the
+user says no hour at all.
 """
 
 from __future__ import annotations

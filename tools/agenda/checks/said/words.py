@@ -48,18 +48,17 @@ _BULK = re.compile(
     r"|\b(?:whole|entire) (?:list|calendar|diary)\b|全部|所有",
     re.IGNORECASE,
 )
-
-
-def is_listed(said: str) -> bool:
-    """Whether words say that something is for the list."""
-    return bool(LISTED.search(said) or PUT_THERE.search(said))
-
-
 EXCEPT = re.compile(
     r"\b(?:except(?: for)?|but(?: not)?(?= (?:the|my|our|for|that)\b)|apart from|other than)\b(?P<rest>[^,.;]*)$"
     r"|除了(?P<zh>[^，,]*?)(?:[以之]?外)?(?=[，,]|$)",
     re.IGNORECASE,
 )
+"""What is not meant with "everything"."""
+
+
+def is_listed(said: str) -> bool:
+    """Whether words say that something is for the list."""
+    return bool(LISTED.search(said) or PUT_THERE.search(said))
 
 
 def says_all(said: str) -> bool:
