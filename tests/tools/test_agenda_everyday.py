@@ -138,6 +138,27 @@ def test_a_span_of_something_else_or_of_days_makes_no_appointment(said: str, cal
     assert becomes(said, call)[0].startswith("/todo add")
 
 
+ERRANDS = "buy stamps, drop the suit at the cleaner's and ring the vet"
+
+
+@pytest.mark.parametrize(
+    ("said", "named", "is_duty"),
+    [
+        (ERRANDS, "buy stamps", True),
+        (ERRANDS, "drop the suit at the cleaner's", True),
+        ("buy stamps is off", "buy stamps", False),
+        ("remove buy stamps", "buy stamps", False),
+        ("stamps are not needed", "stamps", False),
+    ],
+)
+def test_a_duty_that_is_not_there_is_to_be_added(said: str, named: str, is_duty: bool) -> None:
+    held = becomes(said, f"/todo rm {named}", "/todo add bring a cake")[1]
+    assert bool(held and f"/todo add {named}" in held.hint) is is_duty
+    # What is there may go.
+    there = becomes(said, f"/todo rm {named}", f"/todo add {named}")[1]
+    assert not (there and f"/todo add {named}" in there.hint)
+
+
 def test_a_number_of_a_room_is_no_time() -> None:
     held = becomes("meeting on friday in room no 9", "/schedule add meeting --at friday 10:00")[1]
     assert held and "time" in held.question

@@ -29,6 +29,7 @@ ASKED = "User: what's on today?\nAssistant: No appointments then."
         ("no wait, 8pm", "/schedule edit gym --at 8", DINNER, "/schedule edit 3 --at 20:00"),
         ("move it to sunday instead", "/schedule edit 1 --at sunday", DINNER, "/schedule edit 3 --at sunday"),
         ("move it to sunday instead", "/todo edit buy milk --due sunday", DINNER, "/schedule edit 3 --at sunday"),
+        ("make it half past 8", "/todo edit 1 --due 20:30", DINNER, "/schedule edit 3 --at 20:30"),
         ("cancel that", "/schedule rm gym", DINNER, "/schedule rm 3"),
         ("make that friday", "/schedule edit gym --at friday", MILK, "/todo edit 1 --due friday"),
         ("make that friday", "edit 1 --due friday", MILK, "/todo edit 1 --due friday"),

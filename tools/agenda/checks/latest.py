@@ -24,9 +24,9 @@ from .undone import only_change
 _NOT_OF: dict[Kind, re.Pattern[str]] = {"todo": option("place|for|until"), "schedule": option("priority|tag")}
 _NEVER = ("done", "schedule")
 _SAYS_NO_ENTRY = marks(
-    "actually rather instead better sorry oops wait hmm make meant mean reschedule push shift postpone bring forward"
-    " back earlier later switch say maybe think correction drop scrap bin forget fine works oclock am pm morning"
-    " afternoon evening night noon week month next half quarter hour hours minute minutes until due deadline"
+    "past sharp actually rather instead better sorry oops wait hmm make meant mean reschedule push shift postpone bring"
+    " forward back earlier later switch say maybe think correction drop scrap bin forget fine works oclock am pm"
+    " morning afternoon evening night noon week month next half quarter hour hours minute minutes until due deadline"
     " time date day start urgent urgently important priority high"
 ) | {"改成", "改到", "改为", "还是", "不对", "说错", "换成", "推迟", "提前", "时间", "上午", "下午", "晚上", "早上"}
 _OTHER = re.compile(

@@ -136,15 +136,27 @@ def _moved_instead(agenda: Agenda, order: str, details: str, told: Told) -> Miss
 
 
 def _not_there(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
-    """The removal of an entry that is not there, for what the user wants to have on the list or in the calendar."""
+    """The removal of an entry that is not there, for what the user wants to have on the list or in the calendar, or
+    only tells as a duty: "drop the suit at the cleaner's"."""
     named, said = unquoted(details), fold(told.request[0])
     entries = [entry for one in KINDS for entry in entries_meant(agenda, one, told.now)]
     kept = (is_listed(said) or CALENDAR.search(said)) and not goes_on(told)
     wanted = kept and frozenset() < marks(named) <= marks(said) and not traits(said) & {"off", "moved", "asks"}
-    if not wanted or ids_of(named) or any(marks(entry.about) & marks(said) for entry in entries):
+    if (
+        not (wanted or _is_clause(named, said))
+        or ids_of(named)
+        or any(marks(entry.about) & marks(said) for entry in entries)
+    ):
         return None
     hint = text(agenda.language, "agenda.none_there", command=f"/{kind} add {named}")
     return hinted(hint)
+
+
+def _is_clause(named: str, said: str) -> bool:
+    """Whether a clause of the user's begins with the words of a command, two or more, and does not call them off."""
+    words = fold(named).casefold()
+    rests = [one.strip()[len(words) :] for one in CLAUSES.split(said) if one.strip().casefold().startswith(words)]
+    return len(words.split()) > 1 and any(not traits(rest) & {"off", "done", "asks"} for rest in rests)
 
 
 def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agreed: Completed) -> Missing | None:
