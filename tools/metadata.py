@@ -74,6 +74,8 @@ class ToolMetadata(TypedDict, total=False):
     Attributes:
         effects: which calls change something: True for all, False for none, or a function of the arguments.
         parallel: True if it may be called beside others.
+        finishes_step: True if a call that changed something is all that its step needs: where other steps are open, the
+            model is not asked what to do about the step once more.
         grounded: which arguments are held to what was said: True for all, a list, or a function that gives the texts.
         required: what a call cannot do without: arguments, functions that say what is `Missing`, or one such function.
         as_told: gives the arguments as the user's words have them.
@@ -87,6 +89,7 @@ class ToolMetadata(TypedDict, total=False):
 
     effects: bool | Callable[[Arguments], bool]
     parallel: bool
+    finishes_step: bool
     grounded: bool | Sequence[str] | Callable[[Arguments], Sequence[str]]
     required: Sequence[str | Needs] | Needs
     as_told: Callable[[Arguments, Told], dict[str, Any]]
@@ -106,6 +109,7 @@ def metadata_of(tool: BaseTool) -> ToolMetadata:
 _KINDS: Mapping[str, str] = {
     "effects": "True, False, or a function of the arguments",
     "parallel": "True or False",
+    "finishes_step": "True or False",
     "grounded": "True, a list of arguments, or a function of the arguments",
     "required": "arguments, functions, or one function alone",
     "as_told": "a function of the arguments and of what is known",
@@ -171,11 +175,11 @@ def _fits(key: str, value: object) -> bool:
     if key == "names":
         listed = cast("Sequence[object]", value) if isinstance(value, (list, tuple)) else [None]
         return all(isinstance(one, str) for one in listed)
-    if key in ("effects", "parallel", "grounded") and isinstance(value, bool):
+    if key in ("effects", "parallel", "finishes_step", "grounded") and isinstance(value, bool):
         return True
     if key in ("grounded", "required") and isinstance(value, (list, tuple)):
         return True
-    return key != "parallel" and callable(value)
+    return key not in ("parallel", "finishes_step") and callable(value)
 
 
 def _functions(key: str, value: object) -> Iterator[Callable[..., object]]:

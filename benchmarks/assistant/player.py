@@ -35,6 +35,9 @@ class Player:
         """The reply to a request."""
         last = _last(request)
         self._phase = (_PHASE.findall(last) or [self._phase])[-1]
+        if self._phase == "REPLAN" and _RESULT in last and "FAILED" not in last and "失败" not in last:
+            # The call has finished its step.
+            self._left = self._left[1:]
         payload = self._thought(last) if self._phase == "THOUGHT" else self._plan()
         return AIMessage(json.dumps(payload, ensure_ascii=False))
 

@@ -50,9 +50,11 @@ def next_round(state: PlanActState, loop: PlanActLoop) -> PlanActRoute:
     return state["phase"] if reason is None else trip_of(reason) or "ended"
 
 
-def after_observe(state: PlanActState, loop: PlanActLoop) -> PlanActRoute:
-    """Start the next round with a result, unless the tool's result is the answer."""
-    return "ended" if state["stop"] else next_round(state, loop)
+def after_observe(state: PlanActState, loop: PlanActLoop) -> PlanActRoute | Literal["finished"]:
+    """Start the next round with a result, unless the tool's result is the answer, or all that its step needs."""
+    if state["stop"]:
+        return "ended"
+    return "finished" if state["happening"]["kind"] == "done" else next_round(state, loop)
 
 
 def after_thought(state: PlanActState, loop: PlanActLoop) -> _AfterThought | list[Send]:

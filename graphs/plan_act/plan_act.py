@@ -74,7 +74,7 @@ def plan_act(loop: PlanActLoop) -> PlanActBuilder:
     graph.add_route("approve", edges.after_approve, "act", "act_at_once", decided="observe", ended="finalize")
     graph.add_edge("act", "observe")
     graph.add_edge("act_at_once", "observe")
-    graph.add_route("observe", edges.after_observe, "thought", *TRIPPED, ended="finalize")
+    graph.add_route("observe", edges.after_observe, "thought", *TRIPPED, finished="guidance", ended="finalize")
     graph.add_route("ask_user", edges.after_ask_user, answered="read_answer", ended="finalize")
     graph.add_route(
         "read_answer", edges.after_read_answer, "act", "approve", unsettled="guidance", another="change_goal"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 from ..._internal.steps import Steps
@@ -9,18 +10,23 @@ from ..._internal.strict_json import dumps
 from ..._internal.texts import shortened
 from ...errors import ThreadStateError
 from ...models.messages import NO_USAGE, add_usage
+from ...tools.likeness import marks
+from ...tools.metadata import metadata_of
 from ...traces.events import Link, Recorder
-from ...traces.shapes import Action, StopReason
+from ...traces.shapes import Action, PlanItem, StopReason
 from ..channels import thread_id
 from ..trace import cause_of, run_recording
 from .asking.conversation import MAX_OBSERVATION, append_turn, result_turn
 from .asking.summary import summarized
+from .checks.clauses import CLAUSES
+from .checks.effect import call_and_result, changed
 from .guards import repeats, to_make, trail_length
 from .loop import PlanActLoop
+from .plans.items import arranged
 from .plans.marks import mark_of
-from .plans.progress import current_actions, remaining
+from .plans.progress import current_actions, current_steps, remaining, steps_ended
 from .prompts.texts import text
-from .prompts.turns import media_lines
+from .prompts.turns import finished_by_note, media_lines
 from .state import CallResult, Observation, PlanActState, happened
 
 
@@ -75,8 +81,31 @@ def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         writes["stop"] = StopReason(kind="returned_direct", value=seen["tool"], limit=None)
         # What is kept of a result has a limit, which an answer has not.
         return {**writes, "response": whole}
+    if (place := _finished_by(observations, state, loop)) is not None:
+        item, rest = remaining(state)[place], [index for index in range(len(remaining(state))) if index != place]
+        ended: PlanItem = {**item, "status": "done", "response": shortened(whole, MAX_OBSERVATION)}
+        note = finished_by_note(loop.language, min(current_steps(state)) + place, item["step"], shown[0])
+        # `seen_before` counts this result, too.
+        after = cast(PlanActState, {**state, "observations": [*state["observations"], *observations]})
+        return writes | steps_ended(after, [ended, *arranged(remaining(state), rest)], note)
     turn = result_turn(observations, shown, cast(PlanActState, {**state, **writes}), loop)
     return {**writes, **append_turn(turn, state, loop)}
+
+
+def _finished_by(seen: Sequence[Observation], state: PlanActState, loop: PlanActLoop) -> int | None:
+    """The place among the open steps of the one that a single call has done, as its tool says; None for none.
+
+    A small model calls for a later step at times. A step of several clauses may need more than one call, and of the
+    step that ends a run the model says what came of it.
+    """
+    steps, tools = [item["step"] for item in remaining(state)], loop.executor.tools
+    if len(seen) > 1 or state["at_once"] > 1 or len(steps) < 2 or state["direct"] or seen[0]["tool"] not in tools:
+        return None
+    if not (metadata_of(tools[seen[0]["tool"]]).get("finishes_step") and seen[0]["ok"] and changed(seen[0], loop)):
+        return None
+    said = marks(call_and_result(seen[0]))
+    place = max(range(len(steps)), key=lambda index: len(said & marks(steps[index])))
+    return None if CLAUSES.search(steps[place].rstrip(" .!。！")) else place
 
 
 def _counted_at_once(state: PlanActState) -> dict[str, Any]:

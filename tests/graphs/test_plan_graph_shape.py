@@ -124,7 +124,7 @@ def test_the_drawing_shows_exactly_the_declared_edges() -> None:
         *(("change_goal", after, True) for after in ("plan", "finalize", *TRIPPED)),
         ("act", "observe", False),
         ("act_at_once", "observe", False),
-        *(("observe", after, True) for after in ("thought", "finalize", *TRIPPED)),
+        *(("observe", after, True) for after in ("guidance", "thought", "finalize", *TRIPPED)),
         *(("ask_user", after, True) for after in ("read_answer", "finalize")),
         *((check, "finalize", False) for check in TRIPPED),
         ("finalize", "__end__", False),

@@ -544,15 +544,7 @@ def test_news_that_a_plan_leaves_out_become_the_order_to_mark_the_entry(invoke: 
     goal = {"goal": "I called the bank, but I still need to clean the barbecue by Sunday"}
     add = act("todo", "/todo add clean the barbecue --due sunday")
     mark = "mark the todo 'call the bank' as done"
-    replies = [
-        planned("add the todo 'clean the barbecue'"),
-        add,
-        done("Added."),
-        replanned(mark),
-        TICK,
-        done("Done."),
-        END,
-    ]
+    replies = [planned("add the todo 'clean the barbecue'"), add, replanned(mark), TICK, done("Done."), END]
     played, left = run(invoke, replies, goal=goal)
-    assert mark in last_words(played.model, 1) or mark in last_words(played.model, 3)
+    assert mark in last_words(played.model, 2)
     assert left == ["clean the barbecue", "water the plants"]

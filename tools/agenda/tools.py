@@ -128,6 +128,7 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
         "plans": example_plans(name, agenda.language),
         "grounded": held,
         "effects": changes,
+        "finishes_step": True,
         "required": missing,
         "as_told": told_so,
         "context": context,

@@ -18,7 +18,7 @@ _CLOCK = r"\d{1,2}(?::\d\d)?"
 _PART = r"[ap]\.?m\b\.?|in the (?:morning|afternoon|evening)"
 _ROUGHLY = r"(?:around |about |roughly |exactly |approximately )?"
 _ENDS = (
-    rf"(?=\W*$|[,;:!?] | ?(?:{_PART})"
+    rf"(?=\W*$|[,;:!?.] | ?(?:{_PART})"
     rf"| (?:on|at|in|today|tomorrow|tonight|this|next|with|for|until|till|to|instead|now|then|please|pls|sharp|rather"
     rf"|not|works|is|and|but|so|{WEEKDAY})\b)"
 )

@@ -13,8 +13,9 @@ from ....tools.likeness import marks, traits
 from ..checks.answer import MAX_SHOWN
 from ..checks.claims import DENIED
 from ..checks.clauses import SOME_DAY
-from ..checks.effect import changed, worked
+from ..checks.effect import changed, effects_of, worked
 from ..loop import PlanActLoop
+from ..plans.progress import finished
 from ..state import Observation, PlanActState, now_of
 
 _HEADING = re.compile(r"^.*[:：]$", re.MULTILINE)
@@ -47,8 +48,9 @@ _MOST_ENTRIES = 12
 
 
 def with_findings(response: str, state: PlanActState, loop: PlanActLoop) -> str:
-    """The answer with what calls returned that it tells nothing of, or leaves out of what was asked for; that alone,
-    where it says that there is nothing."""
+    """The answer with what calls did or returned that it tells nothing of, or leaves out of what was asked for;
+    what was returned alone, where it says that there is nothing."""
+    response = "\n".join([*_unmentioned(response, state, loop), response])
     found = _untold(response, state, loop)
     denied = found if _denies_all(response) else ""
     there = [line for line in _HEADING.sub("", denied).splitlines() if line.strip() and not DENIED.search(line)]
@@ -58,6 +60,18 @@ def with_findings(response: str, state: PlanActState, loop: PlanActLoop) -> str:
         return found
     rest = "\n".join(_of_the_days(_left_out(response, state, loop), state["goal"], state))
     return "\n".join(filter(None, [response, found or rest]))
+
+
+def _unmentioned(response: str, state: PlanActState, loop: PlanActLoop) -> list[str]:
+    """What calls of a run with several steps changed that its answer has no word of: a small model answers for the last
+    step alone."""
+    results = [seen["result"].partition("\n")[0][:MAX_SHOWN] for seen in effects_of(state, loop)]
+    words = [marks(result) for result in results]
+    own = [each - frozenset().union(*words[:place], *words[place + 1 :]) for place, each in enumerate(words)]
+    said = marks(response)
+    # Of two changes of one entry, the last says all.
+    left = [result for result, only in zip(results, own, strict=True) if only and not only & said]
+    return left if len(left) < len(results) and len(finished(state)) > 1 else []
 
 
 def _of_the_days(lines: Sequence[str], asked: str, state: PlanActState) -> list[str]:

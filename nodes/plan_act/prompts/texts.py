@@ -288,6 +288,10 @@ TEXTS: Pairs = {
         "Step {number} is finished: {step}. Result: {response}",
         "第 {number} 步已完成：{step}。结果：{response}",
     ),
+    "note.finished_by": (
+        "Step {number} is finished: {step}. Its result:\n{result}",
+        "第 {number} 步已完成：{step}。结果：\n{result}",
+    ),
     "note.failed": ("Step {number} FAILED: {step}. Its error:\n{error}", "第 {number} 步失败：{step}。错误：\n{error}"),
     "line.failed": ("{step}: FAILED. Its error:\n{error}", "{step}：失败。错误：\n{error}"),
     "note.answered": ("You asked the user: {question}\nThe answer: {answer}", "你问了用户：{question}\n回答：{answer}"),

@@ -152,6 +152,11 @@ def finished_note(language: Language, number: int, step: str, response: str, *, 
     return text(language, "note.finished", number=number, step=step, response=response)
 
 
+def finished_by_note(language: Language, number: int, step: str, result: str) -> str:
+    """Says that a step is finished by a call, with its result as a block."""
+    return text(language, "note.finished_by", number=number, step=step, result=fenced(result))
+
+
 def finished_line(language: Language, step: str, response: str, *, failed: bool) -> str:
     """The same as one of a list."""
     return text(language, "line.failed", step=step, error=fenced(response)) if failed else f"{step}: {response}"

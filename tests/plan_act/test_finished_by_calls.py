@@ -1,0 +1,115 @@
+"""A tool may say that one call of it is all that a step needs: the model is not asked about the step once more."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from langchain_core.tools import BaseTool, tool
+from support.plan_act import TWINS, Invoke, act, done, planned, play, replanned, twin
+from thoughtgraph import Guards
+
+
+@pytest.fixture(params=TWINS)
+def invoke(request: pytest.FixtureRequest) -> Invoke:
+    """Invoke a graph by either twin."""
+    return twin(request.param)
+
+
+def keeper(*, finishes: bool = True) -> BaseTool:
+    """A tool that writes what it is given down, unless it is asked to look."""
+
+    @tool
+    def keep(text: str) -> str:
+        """Write a text down."""
+        if text.startswith("refuse"):
+            raise ValueError("too long")
+        return f"Kept: {text}" if not text.startswith("look") else f"Found: {text}"
+
+    def writes(given: Mapping[str, Any]) -> bool:
+        return not given["text"].startswith("look")
+
+    keep.metadata = {"effects": writes, "finishes_step": finishes}
+    return keep
+
+
+MILK, BREAD = act("keep", "milk"), act("keep", "bread")
+END = [done("Both are kept."), replanned(response="Milk and bread are kept.")]
+
+
+def phases(model: Any) -> list[str]:
+    """What each request asked for."""
+    last = [str(request[-1].content) for request in model.requests]
+    return [next(one for one in ("REPLAN", "THOUGHT", "PLAN", "next") if one in words) for words in last]
+
+
+def test_a_call_that_worked_finishes_its_step_and_the_rest_is_planned(invoke: Invoke) -> None:
+    replies = [planned("note milk", "note bread"), MILK, replanned("note bread"), BREAD, *END]
+    result, model, _ = play(invoke, replies, [keeper()])
+    assert [(item["step"], item["status"]) for item in result["plan"]] == [
+        ("note milk", "done"),
+        ("note bread", "done"),
+    ]
+    assert (result["plan"][0]["response"], result["response"]) == ("Kept: milk", "Milk and bread are kept.")
+    assert "Kept: milk" in str(model.requests[2][-1].content), "the planner is not shown the result"
+    assert len(model.requests) == len(replies)
+    assert result["steps"] == 7, "two calls, three thoughts and two replans"
+
+
+def test_without_the_word_of_its_tool_a_step_is_finished_by_the_model(invoke: Invoke) -> None:
+    replies = [planned("note milk", "note bread"), MILK, done("Milk."), replanned("note bread"), BREAD, *END]
+    result, model, _ = play(invoke, replies, [keeper(finishes=False)])
+    assert result["plan"][0]["response"] == "Milk."
+    assert len(model.requests) == len(replies)
+
+
+@pytest.mark.parametrize("first", ["look for milk", "refuse milk"])
+def test_a_call_that_changed_nothing_finishes_nothing(invoke: Invoke, first: str) -> None:
+    replies = [planned("note milk", "note bread"), act("keep", first), MILK, replanned("note bread"), BREAD, *END]
+    result, model, _ = play(invoke, replies, [keeper()])
+    assert [item["response"] for item in result["plan"]] == ["Kept: milk", "Both are kept."]
+    assert len(model.requests) == len(replies)
+
+
+def test_a_step_of_two_orders_is_finished_by_the_model(invoke: Invoke) -> None:
+    both = "note milk and note eggs"
+    replies = [planned(both, "note bread"), MILK, act("keep", "eggs"), done("Both."), replanned("note bread"), BREAD]
+    result, _, _ = play(invoke, [*replies, *END], [keeper()])
+    assert [item["response"] for item in result["plan"]] == ["Both.", "Both are kept."]
+    assert [seen["result"] for seen in result["observations"]] == ["Kept: milk", "Kept: eggs", "Kept: bread"]
+
+
+def test_a_call_for_a_later_step_finishes_that_one(invoke: Invoke) -> None:
+    replies = [planned("note milk", "note bread"), BREAD, replanned("note milk"), MILK, *END]
+    result, _, _ = play(invoke, replies, [keeper()])
+    assert [(item["step"], item["response"]) for item in result["plan"]] == [
+        ("note bread", "Kept: bread"),
+        ("note milk", "Both are kept."),
+    ]
+    assert result["stop_reason"]["kind"] == "goal_met"
+
+
+def test_the_step_that_ends_the_run_is_finished_by_the_model(invoke: Invoke) -> None:
+    replies = [planned("note milk"), MILK, done("Milk is kept."), replanned(response="Milk is kept.")]
+    result, model, _ = play(invoke, replies, [keeper()])
+    assert result["response"] == "Milk is kept."
+    assert len(model.requests) == len(replies)
+
+
+def test_a_limit_holds_before_the_rest_is_planned(invoke: Invoke) -> None:
+    replies = [planned("note milk", "note bread"), MILK, "Milk is kept, bread is not."]
+    result, model, _ = play(invoke, replies, [keeper()], max_steps=2, guards=Guards())
+    assert (result["stop_reason"]["kind"], result["steps"]) == ("max_iterations", 2)
+    assert [item["status"] for item in result["plan"]] == ["done", "open"]
+    assert len(model.requests) == len(replies)
+
+
+def test_what_an_answer_leaves_out_of_several_changes_is_told(invoke: Invoke) -> None:
+    replies = [planned("note milk", "note bread"), MILK, replanned("note bread"), BREAD, done("I kept the bread.")]
+    result, _, _ = play(invoke, [*replies, replanned(response="I kept the bread.")], [keeper()])
+    assert result["response"] == "Kept: milk\nI kept the bread."
+    both = play(invoke, [*replies, replanned(response="Bread and milk are kept.")], [keeper()])[0]
+    assert both["response"] == "Bread and milk are kept."
+    neither = play(invoke, [*replies, replanned(response="All is kept.")], [keeper()])[0]
+    assert neither["response"] == "All is kept.", "an answer for all of it is one"
