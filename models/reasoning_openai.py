@@ -21,6 +21,7 @@ from openai import APIError, OpenAIError, pydantic_function_tool
 from pydantic import BaseModel, ValidationError
 
 from .messages import REASONING_FIELDS, hold_usage
+from .streams.whole_answers import hearing
 from .streams.written_calls import WrittenCalls
 from .transport import is_refused_form, is_transport_error
 
@@ -120,8 +121,8 @@ class ReasoningChatOpenAI(ChatOpenAI):
             yield chunk
 
     def _reading(self, kwargs: Mapping[str, Any]) -> ReasoningChatOpenAI:
-        """This model, which knows how many choices a request asks for."""
-        return self.model_copy(update={"n": kwargs["n"]}) if kwargs.get("n") else self
+        """This model, which knows how many choices a request asks for, and hears what is said in place of a stream."""
+        return self.model_copy(update={"n": kwargs.get("n") or self.n, **hearing(self)})
 
     def _should_stream_usage(self, stream_usage: bool | None = None, **kwargs: Any) -> bool:
         """Where there is a `base_url`, LangChain asks for no usage of a stream: budgets would not hold."""
@@ -285,8 +286,7 @@ def _no_completion(problem: Exception) -> ModelAPIError | APIError:
 def _keep(message: BaseMessage, raw: Any) -> None:
     """Copy the server's reasoning onto the message, and a refusal in its place, and clean up its usage."""
     for field in REASONING_FIELDS:
-        value = _get(raw, field)
-        if isinstance(value, str) and value:
+        if isinstance(value := _get(raw, field), str) and value:
             message.additional_kwargs["reasoning_content"] = value
             break
     # Of a whole reply LangChain keeps it, of a streamed one it does not.

@@ -12,11 +12,14 @@ from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_core.outputs import ChatGenerationChunk
 from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
+from support.modes import always
 from support.openai_server import OpenAIServer, Reply
+from support.plan_act import no_waiting
 from support.scripted import ScriptedModel
-from thoughtgraph import astream_think, athink, stream_think, think
+from thoughtgraph import astream_think, athink, create_reflection_graph, stream_think, think
 from thoughtgraph.errors import ModelUnavailableError
 from thoughtgraph.models import Backoff, Thought
+from thoughtgraph.tools import Verdict
 
 ONCE = Backoff(max_attempts=1)
 
@@ -116,15 +119,48 @@ def test_an_error_inside_of_a_stream_is_no_end_of_a_reply(fault: dict[str, Any])
     assert caught.value.partial == "It is"
 
 
-@pytest.mark.parametrize("streaming", [False, True])
+ANSWERS: dict[str, tuple[bool, Callable[[Any], Reply]]] = {
+    "whole": (False, lambda body: Reply(raw_body=json.dumps(body))),
+    "streamed": (True, lambda body: Reply(raw_body=event(body), content_type="text/event-stream")),
+    "whole, for a stream": (True, lambda body: Reply(raw_body=json.dumps(body))),
+    "in lines, for a stream": (
+        True,
+        lambda body: Reply(raw_body=json.dumps(body, indent=1), content_type="text/plain"),
+    ),
+}
+
+
+@pytest.mark.parametrize("way", ["think", "athink"])
+@pytest.mark.parametrize(("streaming", "said"), ANSWERS.values(), ids=ANSWERS)
 @pytest.mark.parametrize(("code", "asked"), [(402, 1), (404, 1), (503, 3)])
-def test_an_error_under_a_success_counts_by_its_own_code(code: int, asked: int, streaming: bool) -> None:
-    body = {"error": {"message": "no such luck", "code": code}}
-    said = (
-        Reply(raw_body=event(body), content_type="text/event-stream") if streaming else Reply(raw_body=json.dumps(body))
-    )
-    with OpenAIServer(lambda body, index: said) as server:
+def test_an_error_under_a_success_counts_by_its_own_code(
+    code: int, asked: int, streaming: bool, said: Callable[[Any], Reply], way: str
+) -> None:
+    answer = said({"error": {"message": "no such luck", "code": code}})
+    waits: Any = {"backoff": Backoff(max_attempts=3, initial_interval=0.001)}
+    with OpenAIServer(lambda body, index: answer) as server:
+        model = client(server, streaming=streaming)
         with pytest.raises(Exception, match="no such luck") as caught:
-            think(client(server, streaming=streaming), "x", backoff=Backoff(max_attempts=3, initial_interval=0.001))
+            think(model, "x", **waits) if way == "think" else asyncio.run(athink(model, "x", **waits))
         assert len(server.requests) == asked
     assert isinstance(caught.value, ModelUnavailableError) == (code != 404)
+
+
+@pytest.mark.parametrize("body", ['{"error": "out of memory"}', '{"detail": "out of memory"}'])
+def test_a_loop_says_what_a_server_answered_in_place_of_a_stream(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    no_waiting(monkeypatch)
+    with OpenAIServer(lambda request, index: Reply(raw_body=body) if index else Reply("Rome")) as server:
+        actor = client(server, streaming=True)
+        lost = create_reflection_graph("external_loop", actor=actor, verifier=always(Verdict("failed"))).invoke(
+            {"task": "x"}
+        )
+        assert lost["stop_reason"]["kind"] == "model_unavailable"
+        assert "out of memory" in lost["stop_reason"]["value"]
+        assert (lost["answer"], lost["usage"]["total_tokens"]) == ("Rome", 11)
+
+
+@pytest.mark.parametrize("body", ['{"choices": [{"message": {"content": "whole"}}]}', "{}", "{", "", "down"])
+def test_an_answer_in_whole_without_an_error_is_no_stream(body: str) -> None:
+    refused = pytest.raises(ModelUnavailableError, match="stream holds no reply")
+    with OpenAIServer([Reply(raw_body=body)]) as server, refused:
+        think(client(server, streaming=True), "x", backoff=ONCE)

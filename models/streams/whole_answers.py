@@ -1,0 +1,81 @@
+"""Answers in whole to a request for a stream: OpenAI's client passes over what is no event, and so over an error."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+from ..._internal.strict_json import dumps, loads_or, mapping
+
+_LONGEST = 100_000
+"""Bytes of an answer that are kept; one that says only what went wrong is shorter."""
+
+
+def hearing(model: Any) -> dict[str, Any]:
+    """The fields of a model of `ChatOpenAI`'s kind that hold its clients, with such clients."""
+    return {name: _Streams(made) for name in ("client", "async_client") if (made := getattr(model, name))}
+
+
+class _Streams:
+    """A client's completions, of whose streams an answer in whole is an event, unless it holds a reply.
+
+    What the client makes of the event is what it makes of an error inside of a stream.
+    """
+
+    def __init__(self, completions: Any) -> None:
+        self._completions = completions
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._completions, name)
+
+    def create(self, **payload: Any) -> Any:
+        """A stream, or one that can be awaited."""
+        made = self._completions.create(**payload)
+        return _awaited(made) if hasattr(made, "__await__") else _watched(made)
+
+
+async def _awaited(made: Any) -> Any:
+    return _watched(await made)
+
+
+def _watched(stream: Any) -> Any:
+    # Only a stream has the response; one that is no HTTP response has nothing to be read.
+    response: Any = getattr(stream, "response", None)
+    if hasattr(response, "iter_bytes"):
+        parts, aparts = response.iter_bytes, response.aiter_bytes
+        response.iter_bytes = lambda: _read(parts())
+        response.aiter_bytes = lambda: _aread(aparts())
+    return stream
+
+
+def _read(parts: Iterator[bytes]) -> Iterator[bytes]:
+    whole = _Whole()
+    for part in parts:
+        yield whole.seen(part)
+    yield whole.event()
+
+
+async def _aread(parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    whole = _Whole()
+    async for part in parts:
+        yield whole.seen(part)
+    yield whole.event()
+
+
+class _Whole:
+    """An answer so far, as long as it may be a JSON object and not a stream of events."""
+
+    def __init__(self) -> None:
+        self._kept = bytearray()
+        self._may_be = True
+
+    def seen(self, part: bytes) -> bytes:
+        if self._may_be:
+            self._kept += part
+            self._may_be = bytes(self._kept.lstrip()[:1]) in (b"", b"{") and len(self._kept) <= _LONGEST
+        return part
+
+    def event(self) -> bytes:
+        """The answer again, as an event; nothing if it is none, or holds a reply."""
+        answer = mapping(loads_or(bytes(self._kept), None) if self._may_be else None)
+        return f"\n\ndata: {dumps(answer)}\n\n".encode() if answer and not answer.get("choices") else b""
