@@ -19,7 +19,6 @@ from .terminal import (
     CheckpointsOption,
     Exit,
     JsonOption,
-    KeyWatch,
     LatestStatus,
     QuietOption,
     RayOption,
@@ -104,6 +103,7 @@ def compare(
     wrong usage, 3 some tasks could not be judged, 4 some tasks could not be run.
     """
     from ..evaluation.backends.loop import named_models
+    from ..evaluation.backends.refused_keys import KeyWatch
     from ..evaluation.conditions import Condition
     from ..evaluation.datasets import load_tasks
     from ..evaluation.evaluating import evaluate
@@ -148,7 +148,8 @@ def compare(
             models = tuple(named_models(actors, opened=backend is None))
             chosen += [Condition(name, models=models) for name in _listed(modes)]
         judge = opened(critic) if critic else None
-        watch = KeyWatch(*actors, *([] if judge is None else [judge]))
+        # Without a judge the other modes still run, and the rows of its own say why they ended.
+        watch = KeyWatch(*actors)
 
         def tell_checked(title: str, done: int, total: int) -> None:
             watch.check()

@@ -25,7 +25,6 @@ from .terminal import (
     CheckpointsOption,
     Exit,
     JsonOption,
-    KeyWatch,
     LatestStatus,
     ModelsOption,
     QuietOption,
@@ -220,6 +219,7 @@ def _solve_dataset(
     output: _Output,
     backend: RayBackend | None,
 ) -> Exit:
+    from ..evaluation.backends.refused_keys import KeyWatch
     from ..evaluation.datasets import load_tasks
     from ..evaluation.many import asolve_many
     from ..evaluation.results import TaskResult

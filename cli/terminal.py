@@ -14,8 +14,6 @@ from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, cast
 
 import typer
-from langchain_core.callbacks import BaseCallbackHandler
-from langchain_core.language_models import BaseChatModel
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, ProgressColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.text import Text
@@ -25,7 +23,6 @@ from .._internal.plain import READER_GONE, plain
 from .._internal.redact import redacted
 from .._internal.strict_json import dumps
 from ..errors import ModelSetupError, RedirectRefusedError, ThoughtGraphError
-from ..models.named import unwrapped
 from ..models.open import imported
 from ..models.streams.answers import provider_said
 from ..models.transport import LOST, is_model_error, is_refused_key
@@ -129,32 +126,6 @@ def _refusal(problem: BaseException) -> str:
     if is_refused_key(problem):
         return f"the provider refused the key: {provider_said(problem)}"
     return f"the model refused the request: {provider_said(problem)}"
-
-
-class KeyWatch(BaseCallbackHandler):
-    """Notes that a model's provider refused the key, so that a batch ends at its first task and not after its last."""
-
-    def __init__(self, *models: BaseChatModel | str) -> None:
-        self._refused: BaseException | None = None
-        # One that is a name is opened by workers. One with fallbacks may go on without its key.
-        for model in (unwrapped(each, fallbacks=False) for each in models):
-            if isinstance(model, BaseChatModel):
-                callbacks = model.callbacks if isinstance(model.callbacks, list) else []
-                model.callbacks = [*callbacks, self]
-
-    def on_llm_error(self, error: BaseException, **_: Any) -> None:
-        """Keep the first refusal."""
-        if is_refused_key(error):
-            self._refused = self._refused or error
-
-    def check(self) -> None:
-        """End the batch if the key was refused.
-
-        Raises:
-            ModelSetupError: it was.
-        """
-        if self._refused:
-            raise ModelSetupError(_refusal(self._refused)) from self._refused
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -87,6 +88,57 @@ def test_a_model_of_ones_own_may_be_wrapped_in_a_dataset(
         assert exit_code == 4, out + err
         assert asked <= 8, "the other tasks were run into the refused key"
         assert "thoughtgraph: the provider refused the key: Incorrect API key provided: [redacted]" in err
+
+
+FORBIDDEN = Reply("This is against our policy.", status=403)
+
+
+@pytest.mark.parametrize("forbidden", [[0], [5], [0, 1], [3, 4, 5, 6]], ids=str)
+def test_a_request_that_a_provider_forbids_costs_its_task_alone(forbidden: list[int], dataset: str) -> None:
+    with OpenAIServer(lambda body, index: FORBIDDEN if index in forbidden else GOOD) as server:
+        _, out, _ = invoke("solve", "--dataset", dataset, "--model", server.base_url, "--concurrency", "1")
+    assert re.search(rf"solved +{12 - len(forbidden)} of 12", out)
+    assert re.search(rf"could not be run, so not solved +{len(forbidden)}", out)
+
+
+def test_a_provider_that_forbids_all_refuses_the_key(dataset: str) -> None:
+    with OpenAIServer(lambda body, index: FORBIDDEN) as server:
+        code, _, err = invoke("solve", "--dataset", dataset, "--model", server.base_url, "--concurrency", "1")
+        assert sum(request.path.endswith("completions") for request in server.requests) == 3
+    assert code == 4
+    assert "thoughtgraph: the provider refused the key: This is against our policy." in err
+
+
+def test_a_key_that_is_refused_later_ends_the_dataset(dataset: str) -> None:
+    with OpenAIServer(lambda body, index: GOOD if index < 3 else REFUSED) as server:
+        code, _, err = invoke("solve", "--dataset", dataset, "--model", server.base_url, "--concurrency", "1")
+        assert sum(request.path.endswith("completions") for request in server.requests) == 4
+    assert (code, "the provider refused the key" in err) == (4, True)
+
+
+def test_a_cascade_goes_on_while_one_key_is_taken(dataset: str) -> None:
+    with OpenAIServer(lambda body, index: REFUSED) as first, OpenAIServer(lambda body, index: GOOD) as last:
+        models = ("--model", f"{first.base_url}#small", "--model", f"{last.base_url}#large")
+        code, out, _ = invoke("solve", "--dataset", dataset, *models)
+    assert (code, bool(re.search("solved +12 of 12", out))) == (0, True)
+
+
+def test_a_cascade_ends_where_no_key_is_taken(dataset: str) -> None:
+    with OpenAIServer(lambda body, index: REFUSED) as server:
+        models = ("--model", f"{server.base_url}#small", "--model", f"{server.base_url}#large")
+        code, _, err = invoke("solve", "--dataset", dataset, *models, "--concurrency", "1")
+        assert sum(request.path.endswith("completions") for request in server.requests) == 2
+    assert (code, "thoughtgraph: the provider refused the key" in err) == (4, True)
+
+
+def test_a_refused_key_of_the_critic_costs_its_mode_alone(dataset: str) -> None:
+    wrong = Reply(code("def double(x):\n    return 3 * x"))
+    with OpenAIServer(lambda body, index: wrong) as actor, OpenAIServer(lambda body, index: REFUSED) as critic:
+        models = ("--model", actor.base_url, "--critic", critic.base_url, "--modes", "external_loop,actor_critic")
+        ended, out, _ = invoke("compare", "--dataset", dataset, *models, "--no-controls", "--max-attempts", "2")
+    assert ended == 4
+    assert re.search(r"external_loop +0/12", out)
+    assert "! actor_critic: t/0, t/1, t/2, t/3, t/4 and 7 more could not be run: Error code: 401" in out
 
 
 def test_a_refused_key_of_a_single_task_is_one_line(tmp_path: Path) -> None:
