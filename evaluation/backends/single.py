@@ -32,7 +32,7 @@ ScorerOf = Callable[[Task], Scorer | None]
 _KEPT = ("strategy", "model", "verdict", "score", "kind", "failed_on", "feedback")
 
 
-class _Spent(BaseCallbackHandler):
+class Spent(BaseCallbackHandler):
     """Counts the tokens of a task's models: of a run that raises, nothing else is left."""
 
     usage = NO_USAGE
@@ -45,8 +45,15 @@ class _Spent(BaseCallbackHandler):
                 self.usage = add_usage(self.usage, usage_of(one.message))
 
 
-_spending: ContextVar[_Spent | None] = ContextVar("thoughtgraph_spending", default=None)
+_spending: ContextVar[Spent | None] = ContextVar("thoughtgraph_spending", default=None)
 register_configure_hook(_spending, inheritable=True)
+
+
+def counting() -> Spent:
+    """Counts what models take from now on, in this context."""
+    spent = Spent()
+    _spending.set(spent)
+    return spent
 
 
 class SingleRuns:
@@ -70,7 +77,7 @@ class SingleRuns:
         result, first = known, None
         has_scorer = bool(task.hidden_tests)
         # A task runs in a context of its own.
-        _spending.set(spent := _Spent())
+        spent = counting()
         try:
             if self._solve and known is None:
                 result = await self._solve(task, name)

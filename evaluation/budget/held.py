@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from langchain_core.messages.utils import count_tokens_approximately
@@ -11,13 +11,14 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.types import StateSnapshot
 
 from ...graphs.reflection.create import ReflectionGraph
+from ...models.messages import NO_USAGE
 from ...nodes.reflection.outcome import outcome
 from ...nodes.reflection.request import attempt_messages
 from ...nodes.reflection.state import ReflectionState
 from ...nodes.reflection.stop import best_attempt, find_stop, reported_attempt
 from ...tools.verdict import FormattedVerifier, Verifier
 from ...traces.events import Event, Place, placed, recording
-from ...traces.shapes import Attempt, StopReason
+from ...traces.shapes import Attempt, StopReason, Usage
 from ..datasets import Task
 
 _NEVER_NONE = 0.3
@@ -46,6 +47,7 @@ class Standing:
         told: the tokens of a reply are reported, or it is LangChain's cache's, which takes none.
         ended: the loop has ended by itself: solved, accepted, or given up.
         failure: why the model could not be reached; "" if it could.
+        usage: what `tokens` sums up.
     """
 
     attempts: int = 0
@@ -55,6 +57,7 @@ class Standing:
     told: bool = False
     ended: bool = False
     failure: str = ""
+    usage: Usage = field(default_factory=lambda: NO_USAGE)
 
     @property
     def promise(self) -> float:
@@ -156,16 +159,17 @@ class HeldRun:
 
     def _standing(self, found: StateSnapshot) -> Standing:
         attempts = _attempts(found.values)
-        usage: dict[str, int] = found.values.get("usage") or {}
+        usage: Usage = found.values.get("usage") or NO_USAGE
         events: list[Event] = found.values.get("events") or []
         return Standing(
             attempts=_judged(found.values),
             score=best_attempt(attempts)["score"] if attempts else 0.0,
-            tokens=usage.get("total_tokens", 0),
+            tokens=usage["total_tokens"],
             cost=self._cost_of(events),
             told=any(event["kind"] == "thought" and not event["data"].get("estimated") for event in events),
             ended=bool(found.values) and not found.next,
             failure=found.values.get("failure") or "",
+            usage=usage,
         )
 
 

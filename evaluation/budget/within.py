@@ -18,9 +18,11 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from ...checkpoints.open import open_checkpoints
 from ...errors import RunFileError
 from ...graphs.reflection.create import ReflectionGraph
+from ...models.messages import NO_USAGE, add_usage
 from ...traces.context_graph import ContextGraph
-from ...traces.shapes import StopReason
-from ..backends.single import ScorerOf, broken_result, first_answer, scored_result, task_result
+from ...traces.events import Event
+from ...traces.shapes import StopReason, Usage
+from ..backends.single import ScorerOf, broken_result, counting, first_answer, scored_result, task_result
 from ..datasets import Task
 from ..judges import Score, Scorer, ascore
 from ..many import named_tasks
@@ -196,6 +198,7 @@ class _Pool:
     async def _attempt(self, work: _Work) -> None:
         assert work.run is not None
         work.under_way = True
+        spent = counting()
         started = time.perf_counter()
         try:
             work.standing = await work.run.further()
@@ -203,7 +206,7 @@ class _Pool:
             if work.standing.attempts > work.noted:
                 await self._note(work)
         except Exception as problem:  # noqa: BLE001 - an error in one task must not end the others
-            self._break(work, problem)
+            self._break(work, problem, spent.usage)
         finally:
             work.under_way = False
         if work.result is None and (work.standing.failure or not work.is_open(self._limits)):
@@ -247,8 +250,12 @@ class _Pool:
             result = await scored_result(work.ask, result, first)
         return result, ContextGraph.from_run(ended)
 
-    def _break(self, work: _Work, problem: Exception) -> None:
-        work.result = broken_result(work.task, problem, work.scorer is not None)
+    def _break(self, work: _Work, problem: Exception, spent: Usage = NO_USAGE) -> None:
+        # What the attempt had spent is in no checkpoint, or only a part of it.
+        before, told = work.standing, cast(Event, {"kind": "thought", "data": {"usage": spent}})
+        usage, cost = add_usage(before.usage, spent), before.cost + self._limits.cost_of([told])
+        work.standing = replace(before, tokens=usage["total_tokens"], usage=usage, cost=cost)
+        work.result = broken_result(work.task, problem, work.scorer is not None, usage)
         self._told(work)
 
     def _told(self, work: _Work) -> None:

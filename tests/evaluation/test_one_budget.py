@@ -290,6 +290,31 @@ def test_an_evaluation_goes_on_with_more_dollars(tmp_path: Path) -> None:
     assert going_on(tmp_path, continued({}), max_tokens=None, max_cost=4, prices=DOLLAR)[RETRY] == after[RETRY]
 
 
+def no_verdict(task: str, answer: str) -> Any:
+    """A verifier that is none."""
+    return judge(task, answer) if answer.endswith((" 0", " 9")) else 5
+
+
+@pytest.mark.parametrize("budget", [{"max_tokens": 4 * CALL}, {"max_cost": 4, "prices": DOLLAR}], ids=str)
+def test_what_a_task_spent_before_it_raised_counts_and_is_told(budget: dict[str, Any]) -> None:
+    options: dict[str, Any] = {
+        "verifier": no_verdict,
+        "scorer": scorer,
+        "concurrency": 1,
+        "controls": False,
+        "max_attempts": 4,
+    }
+    # What breaks is the second attempt at a, and the first at c.
+    answers = {"a": ["one 0", *answered(0, 3, 9)], "b": ["one 0", *answered(0, 0, 0, 0)], "c": ["one 0", *answered(3)]}
+    model = Answering(answers=answers)
+    comparison = evaluate(rows("abc"), model, modes=[RETRY_ONLY], **budget, **options)
+    assert model.asked[3:] == ["a", "b", "c", "a"]
+    spent = {row["task_id"]: row["input_tokens"] + row["output_tokens"] for row in comparison.rows()[3:]}
+    assert spent == {"a": 2 * CALL, "b": CALL, "c": CALL}
+    assert comparison[RETRY].tokens == 4 * CALL
+    assert list(comparison[RETRY].problems) == ["a", "c"]
+
+
 def test_dollars_beyond_the_budget_are_told() -> None:
     class Naming(Answering):
         def _generate(self, messages: list[BaseMessage], *args: Any, **kwargs: Any) -> ChatResult:
