@@ -1,28 +1,35 @@
-"""A run whose next node its graph does not have, or no longer: LangGraph would end it without a word."""
+"""What LangGraph's own graphs do otherwise: a run whose next node its graph does not have, or no longer, would end
+without a word, and a graph as a tool would want every input that it can take."""
 # pyright: reportIncompatibleMethodOverride=false
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import merge_configs
+from langchain_core.tools import BaseTool
 from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
 from langgraph.graph import END
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Send
 from langgraph.typing import ContextT, InputT, OutputT, StateT
+from pydantic import BaseModel
 
 from ..errors import ThreadStateError
+from ..tools.solver import goal_tool, solver_tool
 
 _BRANCH, _SENT = "branch:to:", "__pregel_tasks"
 """The channels of LangGraph that say which nodes come next."""
+_TOOLS: dict[str, Callable[..., BaseTool]] = {"task": solver_tool, "goal": goal_tool}
+"""By the input that a graph is asked with."""
 
 
 class WaitingGraph(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
-    """A compiled graph that refuses to go on with a node which it does not have, before anything is written."""
+    """A compiled graph that refuses to go on with a node which it does not have, before anything is written, and that
+    is a tool of one argument."""
 
     def stream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> Iterator[Any]:
         """Run the graph, step by step.
@@ -45,6 +52,32 @@ class WaitingGraph(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
             self._check(await cast(Any, self.checkpointer).aget_tuple(known))
             async for chunk in chunks:
                 yield chunk
+
+    def as_tool(
+        self,
+        args_schema: type[BaseModel] | None = None,
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        arg_types: dict[str, type] | None = None,
+    ) -> BaseTool:
+        """The graph as a tool with one text as its argument, `task` or `goal`, and a result that a model can read.
+
+        For a reflection graph it is what `solver_tool` makes of it. With `args_schema` or `arg_types` it is
+        LangChain's: a tool with these arguments, whose result is all that the graph returns.
+
+        Args:
+            args_schema: the arguments, as a pydantic model.
+            name: of the tool; by default the graph's.
+            description: tells the model when to use it.
+            arg_types: the arguments, by name.
+        """
+        given = args_schema or arg_types
+        made = None if given else next((_TOOLS[key] for key in _TOOLS if key in self.channels), None)
+        if made is None:
+            return super().as_tool(args_schema, name=name, description=description, arg_types=arg_types)
+        named: dict[str, Any] = {"description": description} if description else {}
+        return made(self, name=name or self.get_name(), **named)
 
     def _resumed(self, input: Any, config: RunnableConfig | None) -> RunnableConfig | None:
         """The thread of a run that goes on where it waits; None inside of another graph, whose thread it is."""

@@ -24,6 +24,12 @@ _KNOWN = {
 }
 _NO_ANSWER = "Verdict: failed, there is no answer."
 _LONGEST_REASON = 200
+_GOAL_DESCRIPTION = (
+    "Reach one self-contained goal by planning and acting with tools. The input is the whole goal in words, with "
+    "everything that is needed to reach it. Returns what was found or done, and what was not."
+)
+
+_Result = tuple[str, dict[str, list[Event]]]
 
 
 def solver_tool(graph: Runnable[Any, Any], *, name: str = "solve", description: str = _DESCRIPTION) -> BaseTool:
@@ -53,15 +59,35 @@ def solver_tool(graph: Runnable[Any, Any], *, name: str = "solve", description: 
     if not isinstance(cast(object, name), str) or not re.fullmatch(r"[\w-]+", name):
         raise ValueError(f"name has to be a tool's name, of letters, digits, '_' and '-', got {name!r:.80}")
 
-    def solve(task: str) -> tuple[str, dict[str, list[Event]]]:
+    def solve(task: str) -> _Result:
         return _reported(graph.invoke({"task": task}))
 
-    async def asolve(task: str) -> tuple[str, dict[str, list[Event]]]:
+    async def asolve(task: str) -> _Result:
         return _reported(await graph.ainvoke({"task": task}))
 
+    return _tool(solve, asolve, name, description)
+
+
+def goal_tool(graph: Runnable[Any, Any], *, name: str, description: str = _GOAL_DESCRIPTION) -> BaseTool:
+    """`solver_tool` for a graph from `create_plan_act_graph`: the argument is `goal`, the result the response."""
+
+    def reach(goal: str) -> _Result:
+        return _answered(graph.invoke({"goal": goal}))
+
+    async def areach(goal: str) -> _Result:
+        return _answered(await graph.ainvoke({"goal": goal}))
+
+    return _tool(reach, areach, name, description)
+
+
+def _tool(called: Any, awaited: Any, name: str, description: str) -> BaseTool:
     return StructuredTool.from_function(
-        solve, asolve, name=name, description=description, response_format="content_and_artifact"
+        called, awaited, name=name, description=description, response_format="content_and_artifact"
     )
+
+
+def _answered(result: Mapping[str, Any]) -> _Result:
+    return result["response"], {"events": result["events"]}
 
 
 def _takes_a_task(graph: Runnable[Any, Any]) -> bool:
@@ -69,7 +95,7 @@ def _takes_a_task(graph: Runnable[Any, Any]) -> bool:
     return not isinstance(graph, Pregel) or "task" in graph.channels
 
 
-def _reported(result: Mapping[str, Any]) -> tuple[str, dict[str, list[Event]]]:
+def _reported(result: Mapping[str, Any]) -> _Result:
     stop = result["stop_reason"]
     value = " ".join(str(stop["value"]).split())[:_LONGEST_REASON]
     limit = f" of {stop['limit']}" if stop["limit"] is not None else ""

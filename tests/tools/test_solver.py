@@ -224,3 +224,36 @@ def test_a_verifier_inside_the_solver_can_ask_the_user(invoke: Any) -> None:
     result = invoke(graph, Command(resume="yes"), THREAD)
     assert questions == ["Is 41 right?", "Is 42 right?"]
     assert result["observations"][0]["result"].startswith("42\n")
+
+
+def used(tool: Any, argument: str, how: str) -> ToolMessage:
+    """What a tool says to a call with one argument."""
+    call: Any = {"type": "tool_call", "id": "1", "name": tool.name, "args": {argument: TASK}}
+    return asyncio.run(tool.ainvoke(call)) if how == "async" else tool.invoke(call)
+
+
+@pytest.mark.parametrize("how", ["sync", "async"])
+@pytest.mark.parametrize("configured", [False, True])
+def test_a_reflection_graph_is_a_tool_of_a_task_by_langchains_own_name_too(how: str, configured: bool) -> None:
+    graph = solver([BAD, GOOD], name="coder")
+    tool = (graph.with_config(tags=["x"]) if configured else graph).as_tool()
+    assert (tool.name, list(tool.args)) == ("coder", ["task"])
+    assert tool.description == solver_tool(graph).description
+    told = used(tool, "task", how)
+    assert told.content.endswith("Verdict: passed, the answer was checked. Stop reason: passed (2).")
+    assert "attempt" in kinds(told.artifact)
+
+
+@pytest.mark.parametrize("how", ["sync", "async"])
+def test_a_plan_act_graph_is_a_tool_of_a_goal(how: str) -> None:
+    tool = planned(solver([GOOD]), TASK).as_tool(name="plan", description="Plans.")
+    assert (tool.name, tool.description, list(tool.args)) == ("plan", "Plans.", ["goal"])
+    told = used(tool, "goal", how)
+    assert "All done." in told.content
+    assert kinds(told.artifact)[0] == "goal"
+
+
+@pytest.mark.filterwarnings("ignore:This API is in beta")
+def test_with_arguments_of_its_own_it_is_langchains_tool() -> None:
+    tool = solver([GOOD]).as_tool(name="solve", description="Solves.", arg_types={"task": str})
+    assert tool.invoke({"task": TASK})["verdict"] == "passed"
