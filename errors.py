@@ -75,11 +75,13 @@ class ParserContractError(ThoughtGraphError, ValueError):
     Attributes:
         parser: the parser's name.
         raw_reply: the reply it was given; "" if none was asked for.
+        usage: tokens of all replies up to this one; empty if none was asked for.
     """
 
     def __init__(self, parser: str, problem: str, raw_reply: str, advice: str = _A_PARSER) -> None:
         self.parser = parser
         self.raw_reply = raw_reply
+        self.usage: dict[str, Any] = {}
         super().__init__(f"parser {parser} {_clause(problem)}. {advice}")
 
 

@@ -167,6 +167,8 @@ def cascade_steps(
         except Exception as failed:
             refused = isinstance(failed, (ParseFailedError, TruncatedError))
             if not (refused or is_gone(failed)):
+                if isinstance(failed, ParserContractError):
+                    failed.usage = dict(add_usage(usage, cast(Usage, {**NO_USAGE, **failed.usage})))
                 raise
             gone = "" if refused else "; ".join(filter(None, [gone, str(failed)]))
             # A provider's own error, as over a key, has none of these.
@@ -242,6 +244,8 @@ def retry_steps(
             result = apply_parser(parser, heard, {**parser_kwargs, **kept})
         except (ParserContractError, ToolContractError) as broken:
             record("thought", asking.links, **about, parser=parser_name(parser), feedback="", error=str(broken))
+            if isinstance(broken, ParserContractError):
+                broken.usage = dict(usage)
             raise
         if result.kept and takes_kept(parser):
             kept = {"kept": result.kept}

@@ -7,12 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain
+from traceback import walk_tb
 from typing import Any, cast
 
+from langgraph.errors import GraphBubbleUp
 from pydantic import TypeAdapter, ValidationError
 from pydantic.errors import PydanticInvalidForJsonSchema, PydanticUserError
 
 from ..._internal.strict_json import deeper_than
+from ...errors import ParserContractError
 from ..contract import ParseDict, error, success
 from ..wrapping import unquoted, without_thoughts
 from .merging import Path, mergers, without
@@ -24,6 +27,8 @@ MAX_DEPTH = 100
 """Most levels of lists and objects: more than any answer has. Python cannot always write out anything deeper."""
 _MAX_SHOWN, _MAX_DESCRIBED = 150, 1_700
 """Most characters of one path or message, and of all together: feedback is capped, and its end says what to do."""
+
+_A_VALIDATOR = "It has to raise ValueError for what does not fit: pydantic takes no other error for a refusal."
 
 
 def json_parser(raw_reply: str, schema: Any = None, *, kept: Mapping[str, Any] | None = None) -> ParseDict:
@@ -46,6 +51,7 @@ def json_parser(raw_reply: str, schema: Any = None, *, kept: Mapping[str, Any] |
         are wrong, or a rule across them is broken, the object is `kept`.
 
     Raises:
+        ParserContractError: a validator of the type raised what is no refusal, such as a KeyError.
         ValueError: pydantic knows no such type.
     """
     earlier, reply = dict(kept or {}), unquoted(without_thoughts(raw_reply))
@@ -134,7 +140,30 @@ def _nearest(values: Iterable[Any], schema: Any) -> ParseDict | _Refused | None:
 
 
 def _validated(adapter: TypeAdapter[Any], value: Any) -> Any:
-    """A value as the schema has it; a strict one takes a date or a set as JSON alone, which has none."""
+    """A value as the schema has it.
+
+    Raises:
+        ParserContractError: a validator raised what is no refusal.
+    """
+    try:
+        return _as_schema_has_it(adapter, value)
+    except (ValidationError, PydanticUserError, GraphBubbleUp):
+        raise
+    except Exception as problem:
+        code = [frame.f_code for frame, _ in walk_tb(problem.__traceback__) if _is_foreign(frame.f_globals)]
+        name = f"the validator {code[0].co_qualname}" if code else "a validator of the type"
+        said = f"cannot check the JSON: {name} raised {type(problem).__name__}: {problem}"
+        raise ParserContractError("json_parser", said, "", _A_VALIDATOR) from problem
+
+
+def _is_foreign(names: Mapping[str, Any]) -> bool:
+    """Whether these are the names of a module that is neither this one nor pydantic's."""
+    module = str(names.get("__name__"))
+    return module != __name__ and module.partition(".")[0] != "pydantic"
+
+
+def _as_schema_has_it(adapter: TypeAdapter[Any], value: Any) -> Any:
+    # A strict one takes a date or a set as JSON alone, which has none.
     try:
         return adapter.validate_python(value)
     except ValidationError as invalid:

@@ -25,7 +25,9 @@ async def ask(twin: str, models: Any, **options: Any) -> Any:
 
 
 def wants_yes(raw_reply: str) -> Any:
-    """Accepts the word yes."""
+    """Accepts the word yes, and cannot read the word break."""
+    if raw_reply == "break":
+        raise ZeroDivisionError
     done = raw_reply == "yes"
     return {"status": "success", "content": raw_reply} if done else {"status": "error", "feedback": f"Not {raw_reply}."}
 
@@ -145,6 +147,13 @@ async def test_a_mistake_of_the_parser_is_no_reason_to_ask_another_model(twin: s
     with pytest.raises(ParserContractError):
         await ask(twin, [small("no"), last], unknown=True)
     assert last.requests == []
+
+
+async def test_a_parser_that_breaks_tells_the_tokens_of_all_models(twin: str) -> None:
+    with pytest.raises(ParserContractError, match="raised ZeroDivisionError") as broken:
+        await ask(twin, [small("no", "nay"), large("non", "break")], max_retries=2)
+    assert broken.value.usage["total_tokens"] == 4 * 15
+    assert broken.value.raw_reply == "break"
 
 
 @pytest.mark.parametrize(

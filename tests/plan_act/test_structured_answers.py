@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 from langchain.agents.structured_output import AutoStrategy, ProviderStrategy, ToolStrategy
-from pydantic import AliasChoices, AliasPath, BaseModel, Field, RootModel, v1
+from pydantic import AliasChoices, AliasPath, BaseModel, Field, RootModel, field_validator, v1
 from support.plan_act import TWINS, Invoke, planned, twin
 from support.scripted import ScriptedModel
 from thoughtgraph import create_plan_act_graph
+from thoughtgraph.errors import ParserContractError
 
 
 @pytest.fixture(params=TWINS)
@@ -79,3 +80,25 @@ def test_of_langchains_strategies_the_type_counts(invoke: Invoke, strategy: Any)
 def test_what_is_no_type_for_pydantic_is_refused_when_the_graph_is_built(form: Any, said: str) -> None:
     with pytest.raises(ValueError, match=f"response_format has to be a type that pydantic knows: {said}"):
         create_plan_act_graph(ScriptedModel(replies=[]), [], interactive=False, response_format=form)
+
+
+class Known(BaseModel):
+    sender: str
+
+    @field_validator("sender")
+    @classmethod
+    def address(cls, name: str) -> str:
+        """Breaks for everybody but Eva, and refuses Adam."""
+        if name == "adam":
+            raise ValueError("adam has none")
+        return {"eva": "eva@example.org"}[name]
+
+
+def test_a_validator_that_breaks_is_named_with_the_tokens_of_the_run(invoke: Invoke) -> None:
+    replies = [planned(response="x"), '{"sender": "adam"}', '{"sender": "kain"}']
+    model = ScriptedModel(replies=replies)
+    graph = create_plan_act_graph(model, [], interactive=False, response_format=Known)
+    with pytest.raises(ParserContractError, match=r"the validator Known\.address raised KeyError: 'kain'") as caught:
+        invoke(graph, {"goal": "x"})
+    assert caught.value.usage["total_tokens"] == 3 * 15
+    assert caught.value.raw_reply == replies[-1]

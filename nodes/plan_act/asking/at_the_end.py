@@ -8,8 +8,8 @@ from typing import Any, cast
 from pydantic import TypeAdapter
 
 from ...._internal.steps import Steps
-from ....errors import ParseFailedError, TruncatedError
-from ....models.messages import NO_USAGE
+from ....errors import ParseFailedError, ParserContractError, TruncatedError
+from ....models.messages import NO_USAGE, add_usage
 from ....models.retry import cascade_steps
 from ....models.streams.pieces import Thought
 from ....models.thought import thought_steps
@@ -53,6 +53,10 @@ def structured(state: PlanActState, response: str, loop: PlanActLoop) -> Steps[t
         parsed = yield from cascade_steps(loop.models, request, json_parser, parser_kwargs=schema)
     except (ParseFailedError, TruncatedError) as failed:
         return None, Usage(**failed.usage)
+    except ParserContractError as broken:
+        # A mistake in the type ends the run, of which nothing else tells what it took.
+        broken.usage = dict(add_usage(state["usage"], cast(Usage, broken.usage)))
+        raise
     except Exception as failed:  # noqa: BLE001 - `loss_of` raises what is a mistake
         loss_of(failed)
         # The run has ended with an answer; that is what is reported.
