@@ -15,6 +15,7 @@ from .code_forms import (
     bare_readings,
     blocks_inside,
     code_blocks,
+    diff_feedback,
     fences_parted,
     is_python,
     markdown_inside,
@@ -66,7 +67,7 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
 
     Returns:
         `{"status": "success", "content": code}`, or `{"status": "error", "feedback": …}` that names the line that does
-        not parse or the missing names.
+        not parse or the missing names, or says that a diff is not the code.
 
     Raises:
         ValueError: `names` is a text instead of several.
@@ -85,7 +86,8 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
     if sum(map(len, blocks)) > MAX_CODE:
         return error(f"The code is longer than {MAX_CODE:,} characters. Write a shorter solution in one block.")
     if not blocks:
-        return error("There is no code in the reply. Write the whole solution in one ```python block.")
+        nothing = "There is no code in the reply. Write the whole solution in one ```python block."
+        return error(diff_feedback(text) or nothing)
     parsed = trees_of(blocks)
     if not parsed or not set(names) <= set[str]().union(*(provided(tree) for _, tree in parsed)):
         # Only where the code is not there as it is written, another reading may be meant.
@@ -110,7 +112,8 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
     if len(parsed) < len(blocks):
         return error(syntax_feedback(next(block for block in reversed(blocks) if tree_of(block) is None)))
     wanted = ", ".join(f"`{name}`" for name in missing)
-    return error(f"The code has to define {wanted}, by exactly that name. Write it all in one ```python block.")
+    undefined = f"The code has to define {wanted}, by exactly that name. Write it all in one ```python block."
+    return error(diff_feedback(text) or undefined)
 
 
 def _blocks_of(reply: str) -> tuple[str, list[str]]:

@@ -43,6 +43,12 @@ _BEHIND_CLOSING = re.compile(
 )
 """A line that closes a block and goes on, and opens none."""
 _MOST_BEHIND = 8
+_HUNK = re.compile(r"^@@ .*@@|^--- \S.*\n\+\+\+ \S", re.MULTILINE)
+_OF_A_DIFF = frozenset({"diff", "patch", "udiff"})
+_IS_DIFF = (
+    "Your reply is a diff, and nothing applies it. "
+    "Write the whole code, with the changes in it, in one ```python block."
+)
 _QUOTES = ('"""', "'''")
 _BEGINS_CODE = re.compile(r"^(?:(?:async )?def |class |import |from |@|[ \t]+\S|.*(?:\"{3}|'{3}))", re.MULTILINE)
 _QUOTED = re.compile(r"^(?:[ \t]*>(?!>) ?)+", re.MULTILINE)
@@ -214,8 +220,16 @@ def tree_of(code: str) -> ast.Module | None:
         return None
 
 
+def diff_feedback(text: str) -> str:
+    """What to tell the model about a reply without the code if it shows the changes alone; "" if it shows none."""
+    shown = _HUNK.search(text) or any(fence.language in _OF_A_DIFF for fence in find_fences(text, last=MAX_BLOCKS))
+    return _IS_DIFF if shown else ""
+
+
 def syntax_feedback(code: str) -> str:
     """What to tell the model about code that does not parse."""
+    if _HUNK.search(code):
+        return _IS_DIFF
     try:
         _parsed_code(code)
     except SyntaxError as problem:

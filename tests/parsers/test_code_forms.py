@@ -216,3 +216,27 @@ def test_a_fence_in_a_docstring_does_not_cut_code_that_another_block_follows() -
     for tag in ("python", ""):
         reply = f"{F}{tag}\n{code}\n{F}\n\nUsage:\n\n{F}python\nassert f(2) == 4\n{F}"
         assert python_parser(reply, ["f"]).get("content") == code
+
+
+HUNK = "@@ -1,2 +1,2 @@\n def f(x):\n-    return 3 * x\n+    return 2 * x"
+DIFF = f"--- a/solution.py\n+++ b/solution.py\n{HUNK}"
+DIFFS = {
+    "a block": f"Mended:\n{F}diff\n{DIFF}\n{F}",
+    "without a hunk's header": f"Mended:\n{F}patch\n-    return 3 * x\n+    return 2 * x\n{F}",
+    "a block of Python": f"{F}python\n{DIFF}\n{F}",
+    "a hunk": f"{F}\n{HUNK}\n{F}",
+    "no block": DIFF,
+    "beside an example": f"{F}diff\n{DIFF}\n{F}\nSo:\n{F}python\nassert f(2) == 4\n{F}",
+}
+
+
+@pytest.mark.parametrize("reply", DIFFS.values(), ids=DIFFS)
+def test_a_diff_is_not_taken_for_broken_code(reply: str) -> None:
+    refused = python_parser(reply, ["f"])
+    assert refused["status"] == "error"
+    assert refused["feedback"].startswith("Your reply is a diff, and nothing applies it. Write the whole code")
+
+
+@pytest.mark.parametrize("reply", [f"{DIFFS['a block']}\nWhole:\n{BLOCK}", f"{BLOCK}\nThat is:\n{DIFFS['a block']}"])
+def test_a_diff_beside_the_whole_code_changes_nothing(reply: str) -> None:
+    assert python_parser(reply, ["f"]) == {"status": "success", "content": CODE}
