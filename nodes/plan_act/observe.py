@@ -103,7 +103,8 @@ def _finished_by(seen: Sequence[Observation], state: PlanActState, loop: PlanAct
         return None
     if not (metadata_of(tools[seen[0]["tool"]]).get("finishes_step") and seen[0]["ok"] and changed(seen[0], loop)):
         return None
-    said = marks(call_and_result(seen[0]))
+    # A date may be written in many ways, and its year stands in every one.
+    said = frozenset(word for word in marks(call_and_result(seen[0])) if not word[0].isdigit())
     place = max(range(len(steps)), key=lambda index: len(said & marks(steps[index])))
     return None if CLAUSES.search(steps[place].rstrip(" .!。！")) else place
 

@@ -113,3 +113,11 @@ def test_what_an_answer_leaves_out_of_several_changes_is_told(invoke: Invoke) ->
     assert both["response"] == "Bread and milk are kept."
     neither = play(invoke, [*replies, replanned(response="All is kept.")], [keeper()])[0]
     assert neither["response"] == "All is kept.", "an answer for all of it is one"
+
+
+def test_a_date_tells_no_step_from_another(invoke: Invoke) -> None:
+    steps = ["note measuring on tuesday", "note delivery on 2026-03-24 09:00"]
+    first = act("keep", "measuring 2026-03-17 09:00")
+    replies = [planned(*steps), first, replanned(steps[1]), act("keep", "delivery 2026-03-24 09:00"), *END]
+    result, _, _ = play(invoke, replies, [keeper()])
+    assert [item["step"] for item in result["plan"]] == steps
