@@ -79,3 +79,78 @@ def test_an_appointment_that_others_have_moved_is_changed_and_not_added_again(sa
         action = Action(tool="schedule", input="/schedule add interview --at 2026-03-12 10:00")
         found = missing(tool, action, Told([said], "", (), NOW), language)
     assert found is not None and "/schedule edit 1 --at 2026-03-12 10:00" in found.hint
+
+
+ERRANDS = "pick up the keys from Lena, drop the parcel at the post office, and email the tax office"
+"""Three duties without a time."""
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "made"),
+    [
+        (
+            ERRANDS,
+            "/schedule add pick up the keys from Lena --place the post office",
+            "/todo add pick up the keys from Lena",
+        ),
+        (ERRANDS, "/schedule add drop the parcel at the post office", "/todo add drop the parcel at the post office"),
+        ("I have to clean the gutters", "/schedule add clean the gutters", "/todo add clean the gutters"),
+        ("see the dentist", "/schedule add see the dentist", None),
+        ("lunch with the team", "/schedule add lunch with the team", None),
+        ("book me a haircut", "/schedule add haircut", None),
+        ("clean the gutters on Friday", "/schedule add clean the gutters --at friday", None),
+        ("an appointment: clean the gutters", "/schedule add clean the gutters", None),
+    ],
+)
+def test_a_duty_without_any_time_is_a_todo(said: str, command: str, made: str | None) -> None:
+    assert as_made(said, command).startswith(made or command)
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "made"),
+    [
+        (
+            "remind me on Friday to call Bo",
+            "/schedule add call Bo --at friday 9:00",
+            "/todo add call Bo --due 2026-03-13",
+        ),
+        ("remind me of the trip to Rome on Friday", "/schedule add trip to Rome --at friday 9:00", None),
+        ("remind me to take the pills tomorrow at 8", "/schedule add take the pills --at tomorrow 8:00", None),
+        ("remind me to call Bo on Friday, same time", "/schedule add call Bo --at friday 14:00", None),
+    ],
+)
+def test_what_the_user_is_to_be_reminded_of_on_a_day_is_a_todo(said: str, command: str, made: str | None) -> None:
+    assert as_made(said, command) == (made or command)
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "made"),
+    [
+        ("lay the table before they come at six", "/todo add lay the table --due today", "/todo add lay the table"),
+        ("lay the table by six", "/todo add lay the table --due today 18:00", "/todo add lay the table --due 18:00"),
+        ("lay the table tonight", "/todo add lay the table --due today", None),
+        ("lay the table in an hour", "/todo add lay the table --due today 10:00", None),
+    ],
+)
+def test_today_is_the_day_of_a_todo_only_if_the_user_says_so(said: str, command: str, made: str | None) -> None:
+    assert as_made(said, command).startswith(made or command[: command.index(" --")] + " --due")
+    assert made is None or "--due" in made or "--due" not in as_made(said, command)
+
+
+SYNC = "/schedule add Team sync --at monday 9:30"
+"""An appointment that is there."""
+
+
+@pytest.mark.parametrize(
+    ("said", "made"),
+    [
+        ("and the sync is at ten now", "/schedule edit 1 --at 10:00"),
+        ("the sync is done", None),
+        ("the sync is off, not at ten", None),
+        ("the sync at 9:30 on monday was fine", None),
+        ("is the sync at ten now?", None),
+    ],
+)
+@pytest.mark.parametrize("named", ["Team sync", "1"])
+def test_an_appointment_that_is_at_another_time_is_moved_not_done(said: str, named: str, made: str | None) -> None:
+    assert as_made(said, f"/schedule done {named}", SYNC) == (made or f"/schedule done {named}")

@@ -264,3 +264,19 @@ def test_chinese_numerals_are_read(numeral: str, value: int) -> None:
 def test_a_number_without_end_is_no_error(sign: str) -> None:
     text = sign * 20_000
     assert ungrounded(["18:30"], Sources([text], [text]), NOW) == ["18:30"]
+
+
+@pytest.mark.parametrize(
+    ("said", "given", "unknown"),
+    [
+        ("make it half past", "14:30", []),
+        ("make it quarter to", "13:45", []),
+        ("quarter past, please", "14:15", []),
+        ("make it half past four", "14:30", ["14:30"]),
+        ("make it half past", "14:15", ["14:15"]),
+        ("make it a bit later", "14:30", ["14:30"]),
+    ],
+)
+def test_a_part_of_an_hour_is_of_one_that_was_shown(said: str, given: str, unknown: list[str]) -> None:
+    shown = Sources([said], ["Added appointment 7: plumber, Tue 2026-03-17 14:00-15:00."])
+    assert ungrounded([f"/schedule edit 7 --at {given}"], shown, datetime(2026, 3, 11, 9)) == unknown

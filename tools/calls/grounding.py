@@ -21,6 +21,7 @@ from ...traces.shapes import Action
 from ..dates.durations import LONGER, SHORTER, USUAL_LENGTH, in_hours
 from ..dates.found import TimeClaim, Times, claims_in, read_from
 from ..dates.numbers import chinese_numbers, in_digits
+from ..dates.spellings import HOURS
 from ..dates.words import fold
 from ..likeness import marks, traits
 from ..metadata import metadata_of
@@ -29,6 +30,13 @@ from .action_check import arguments
 from .hooks import called_safely, full_arguments
 from .names import names_in, words_of
 
+_NO_HOUR = rf"(?!\s+(?:\d|midnight|noon|{'|'.join(HOURS)}))"
+_PARTS_OF_HOUR = (
+    (rf"\bhalf past\b{_NO_HOUR}", 0, 30),
+    (rf"\bquarter past\b{_NO_HOUR}", 0, 15),
+    (rf"\bquarter to\b{_NO_HOUR}", 1, 45),
+)
+"""Of the hour that was spoken of before: "make it half past"."""
 _NO_TIME = frozenset({time(0, 0), time(23, 59)})
 _FEW = 8
 """Times that a text may name for the lengths between them to be known."""
@@ -176,6 +184,12 @@ def _times(said: Sequence[str], shown: Sequence[str], answered: Sequence[tuple[s
     shown_times = frozenset[time]().union(*(one.times for one in all_read[len(users) :]))
     dates = frozenset[date]().union(*(one.dates for one in all_read), *(one.implied for one in users))
     times = frozenset[time]().union(*(one.times for one in all_read))
+    times |= {
+        (datetime.combine(now, one) - timedelta(hours=before)).time().replace(minute=minute)
+        for words, before, minute in _PARTS_OF_HOUR
+        if any(re.search(words, fold(text), re.IGNORECASE) for text in said)
+        for one in times
+    }
     shifts = [length * sign for length in lengths for sign in (1, -1)]
     moved = {(datetime.combine(now, one) + shift).time() for one in times for shift in shifts}
     days = [shift for shift in shifts if shift % timedelta(days=1) == timedelta()]

@@ -23,12 +23,12 @@ _ENDS = (
     rf"|not|works|is|and|but|so|{WEEKDAY})\b)"
 )
 
-_HOURS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+HOURS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _MINUTES = {"five": 5, "ten": 10, "twenty": 20, "twenty-five": 25}
-_SPOKEN_TIME = re.compile(rf"\b({'|'.join(_HOURS)})[ -](fifteen|thirty|forty[- ]five){_ENDS}")
+_SPOKEN_TIME = re.compile(rf"\b({'|'.join(HOURS)})[ -](fifteen|thirty|forty[- ]five){_ENDS}")
 _SPOKEN_TO = re.compile(
     rf"\b(?P<before>at |it['’]?s |around )?(?P<less>five|ten|twenty[- ]five|twenty|5|10|20|25) "
-    rf"(?P<minutes>min(?:ute)?s )?to (?P<hour>{'|'.join(_HOURS)}|1[0-2]|[1-9])\b(?![:.]\d)"
+    rf"(?P<minutes>min(?:ute)?s )?to (?P<hour>{'|'.join(HOURS)}|1[0-2]|[1-9])\b(?![:.]\d)"
     rf"(?P<part>(?= ?(?:{_PART}))|(?= (?:this|tonight)\b))?"
 )
 _QUARTER_TO = re.compile(r"\b(?:a )?quarter to (\d{1,2})\b(?!:)")

@@ -154,12 +154,25 @@ def _without_unasked(command: str, told: Told) -> str:
     dated = any(one.dates or one.implied or one.times or one.lengths for one in of_it)
     if not dated and not any(NAMED_PERIOD.search(one) or _OVERDUE.search(one) for one in map(fold, said)):
         command = without_option(command, _DUE)
+    elif not any(one.dates or one.implied or one.lengths for one in of_it):
+        command = _without_today(command, told)
     place, heard = option_value(command, _PLACE), "\n".join([*said, *told.elsewhere])
     if place and (is_when(place) or is_unheard(place, heard)):
         command = without_option(command, _PLACE)
     if not any(one.lengths for one in times) and len(hours) < 2:
         command = without_option(command, FOR)
     return command
+
+
+def _without_today(command: str, told: Told) -> str:
+    """A todo without today as its day, where the user gives at most a time of day: "before they come at six"."""
+    value = option_value(command, _DUE)
+    read = read_when(value, told.now) if value else None
+    if read is None or not read.has_date or read.moment.date() != told.now.date():
+        return command
+    if not read.has_time:
+        return without_option(command, _DUE)
+    return command.replace(str(value), f"{read.moment:%H:%M}")
 
 
 def _date_is_of_another(command: str, told: Told) -> bool:

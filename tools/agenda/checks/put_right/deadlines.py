@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import astuple
 
+from ....dates.found import follows_another
 from ....dates.told import told_times
 from ....dates.when import read_when
 from ....dates.words import MONTH, WEEKDAY, fold
@@ -38,6 +40,13 @@ _MEETING = re.compile(r"(?:an? |the |my )?(?:meeting|appointment|interview) (?:w
 _TO_BE_THERE = re.compile(
     r"\b(?:ha(?:ve|s)|need|got|ought|supposed) to be (?:at|in) (?!least|most|time)", re.IGNORECASE
 )
+_SAME = re.compile(r"\bsame\b|同", re.IGNORECASE)
+_ERRAND = re.compile(
+    r"(?!(?:see|meet|visit|attend|join|watch|book|reserve|schedule|have|make|set|arrange|plan|pencil|put|add|go)\b)"
+    r"[a-z-]+(?: (?:up|out|off|in|on|down|back|over|away))? (?:the|my|our|an?|some|his|her|their)\b",
+    re.IGNORECASE,
+)
+"""A verb with its object, of a duty that may be done at any time."""
 _THAT_DEADLINE = re.compile(r"\b(?:that|this) (?:deadline|due date)\b|\bby then\b|这个(?:截止|期限)", re.IGNORECASE)
 """By which a user points at the one date as the latest: "free until Saturday. Task with that deadline"."""
 _REMINDED = re.compile(r"\bremind\w*|提醒", re.IGNORECASE)
@@ -78,6 +87,23 @@ def as_appointment(details: str, told: Told) -> str:
     if not (lasts or meets) or is_listed(said) or any(one.search(said) for one in blocks):
         return ""
     return f"/schedule add {WHEN_OPTION.sub('--at', without_option(details, _OF_TODOS))}"
+
+
+def as_errand(details: str, told: Told) -> str:
+    """The todo for a new appointment of which nobody says when it is, and that the user only tells as something to do:
+    "pick up the keys from Lena"; "" for any other.
+
+    Args:
+        details: what follows the order.
+        told: what is known.
+    """
+    said, words = fold(told.request[0]), without_option(details, _OF_APPOINTMENTS).strip()
+    if len(told.request) > 1 or MOMENT.search(details) or any(astuple(times_in([said], told.now))):
+        return ""
+    begins = re.compile(rf"(?:^|\bto ){re.escape(unquoted(words))}", re.IGNORECASE)
+    begun = any(begins.search(one.strip()) for one in CLAUSES.split(said))
+    errand = _ERRAND.match(unquoted(words)) and begun and not CALENDAR.search(said)
+    return f"/todo add {words}" if errand else ""
 
 
 def as_new_day(agenda: Agenda, details: str, told: Told) -> str:
@@ -124,7 +150,9 @@ def as_deadline(command: str, details: str, told: Told) -> str:
     if (when := read_when(at, told.now)) is None:
         return ""
     listed = LISTED.search(about) or (PUT_THERE.search(said) and not CALENDAR.search(said))
-    listed = listed and not when.has_time and not times_in([said], told.now).times
+    given = when.moment.date() in times_in([said], told.now).dates or follows_another(said)
+    timed = when.has_time and (not given or _SAME.search(said))
+    listed = listed and not timed and not times_in([said], told.now).times
     latest = _LATEST.search(about) and when.moment.date() in times_in([about], told.now).dates
     if not when.has_date or not (listed or latest):
         return ""

@@ -35,7 +35,7 @@ from ...todo import TODO_ORDERS, is_state, unmarked
 from ..entries import entries_meant, named_in
 from ..said.news import ended_by
 from ..said.words import CALENDAR
-from .deadlines import WHEN_OPTION, as_appointment, as_deadline, as_new_day
+from .deadlines import WHEN_OPTION, as_appointment, as_deadline, as_errand, as_new_day
 from .lists import list_meant
 from .named import as_planned, as_wished, by_day, by_id, by_user
 from .spans import in_one_moment
@@ -264,7 +264,7 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
     if (kind, order) == ("todo", "add") and (lasting := as_appointment(details, told)):
         return other, lasting
     if (kind, order) == ("schedule", "add") and (
-        todo := as_new_day(agenda, details, told) or as_deadline(command, details, told)
+        todo := as_new_day(agenda, details, told) or as_deadline(command, details, told) or as_errand(details, told)
     ):
         return "todo", todo
     if (kind, order) == ("todo", "undo") and (not _REOPENS.search(said) or "done" in reports(said)):

@@ -14,7 +14,8 @@ TO_DO = re.compile(
 """By which a user may want something on the list."""
 LISTED = re.compile(
     r"\b(?:on|onto) (?:the|my) (?:to-?do )?list\b(?! of (?!jobs|things|chores|errands|tasks|to-?dos))|\bto-?dos?\b"
-    r"|\b(?:remind me|let me forget) to\b|待办|提醒我|记[在到进下][^。，]{0,4}(?:要办|要做|清单)",
+    r"|\b(?:remind me|let me forget)(?: (?!of\b|about\b|that\b|i\b)[\w'’]+){0,4} to\b"
+    r"|待办|提醒我|记[在到进下][^。，]{0,4}(?:要办|要做|清单)",
     re.IGNORECASE,
 )
 """By which a user says that something is for the list."""
