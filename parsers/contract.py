@@ -133,8 +133,9 @@ def apply_parser(parser: Parser, raw_reply: str, kwargs: Mapping[str, Any]) -> P
     try:
         with contained():
             returned: object = parser(raw_reply, **kwargs)
-    except (GraphBubbleUp, ToolContractError):
-        # A check may pause the graph by `interrupt()`; a tool's own mistake is none of the parser's.
+    except (GraphBubbleUp, ParserContractError, ToolContractError):
+        # A check may pause the graph by `interrupt()`; a tool's own mistake is none of the parser's, nor a pipe's that
+        # of its part.
         raise
     except ParserContractError as broken:
         # It says itself whose mistake it is.

@@ -35,3 +35,13 @@ def text_of(written: str) -> str:
 def _escaped(found: re.Match[str]) -> str:
     mark = found[0]
     return "'" if mark == "\\'" else f"\\{mark}" if len(mark) == 1 else mark
+
+
+_WHOLE_BELOW = 2.0**53
+"""Up to here every whole number is a float of its own."""
+
+
+def json_number(digits: str) -> int | float:
+    """A number as JSON has it, for which 3.0 is a whole number."""
+    number = float(digits)
+    return int(number) if number.is_integer() and abs(number) < _WHOLE_BELOW else number

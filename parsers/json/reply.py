@@ -19,6 +19,7 @@ from ...errors import ParserContractError
 from ..contract import ParseDict, error, success
 from ..wrapping import unquoted, without_thoughts
 from .merging import Path, mergers, without
+from .plain import plain_validator, raised_words
 from .values import TOO_DEEP, json_scalars, json_values, problem_of
 from .words import Problem, problems_of, shown, written_path
 
@@ -53,12 +54,16 @@ def json_parser(raw_reply: str, schema: Any = None, *, kept: Mapping[str, Any] |
     Raises:
         ParserContractError: a validator of the type raised what is no refusal, such as a KeyError.
         ValueError: pydantic knows no such type.
+        ParserContractError: a validator of the type raised what pydantic takes for no refusal, such as a `KeyError`,
+            for a value whose required fields and types are right; where they are wrong, that is the feedback.
     """
     earlier, reply = dict(kept or {}), unquoted(without_thoughts(raw_reply))
     values = _with(earlier, json_values(reply), schema) if earlier else json_values(reply)
     found = _nearest(chain(values, json_scalars(reply)), schema)
     if found is None:
         return error(f"{problem_of(reply)}. Write one JSON value in a ```json block.{_example(schema)}")
+    if isinstance(found, _Raised):
+        raise ParserContractError("json_parser", found.words, raw_reply, _A_RULE) from found.error
     if not isinstance(found, _Refused):
         return found
     whole = _goes_on(found)
@@ -100,9 +105,22 @@ class _Refused:
         return [place for one in self.problems for place in one.gone]
 
 
+_A_RULE = "Raise a ValueError there for a value that the type is to refuse."
+
+
+@dataclass(frozen=True)
+class _Raised:
+    """That a validator of the type raised what is no refusal, and what it raised."""
+
+    words: str
+    error: Exception
+
+
 def fitting(values: Iterable[Any], schema: Any) -> ParseDict:
     """The first value that the schema accepts, validated; otherwise feedback on the value that came closest."""
     found = _nearest(values, schema)
+    if isinstance(found, _Raised):
+        raise found.error
     if found is None:
         return error("There is no JSON in the reply. Write one JSON value in a ```json block." + _example(schema))
     return error(_refusal(found)) if isinstance(found, _Refused) else found
@@ -112,9 +130,10 @@ def _refusal(refused: _Refused) -> str:
     return f"The JSON does not fit: {_described(refused)}. Write the whole corrected JSON again in a ```json block."
 
 
-def _nearest(values: Iterable[Any], schema: Any) -> ParseDict | _Refused | None:
+def _nearest(values: Iterable[Any], schema: Any) -> ParseDict | _Refused | _Raised | None:
     adapter = None if schema is None else _adapter(schema)
     refused: list[_Refused] = []
+    raised: _Raised | None = None
     too_deep = False
     for value in values:
         if value is TOO_DEEP or deeper_than(MAX_DEPTH, value):
@@ -122,21 +141,39 @@ def _nearest(values: Iterable[Any], schema: Any) -> ParseDict | _Refused | None:
             continue
         if adapter is None:
             return success(value)
-        try:
-            return success(_validated(adapter, value))
-        except ValidationError as invalid:
-            refused.append(_Refused(value, invalid))
-        neat = trimmed(value)
-        if neat != value:
-            try:
-                return success(_validated(adapter, neat))
-            except ValidationError as invalid:
-                refused[-1] = _Refused(neat, invalid)
+        found, neat = _held(adapter, value, schema), trimmed(value)
+        if neat != value and isinstance(found, (_Refused, _Raised)):
+            found = _held(adapter, neat, schema)
+        if isinstance(found, _Refused):
+            refused.append(found)
+        elif isinstance(found, _Raised):
+            raised = raised or found
+        else:
+            return found
+    if raised:
+        # No other value comes as close.
+        return raised
     if refused:
         return min(refused, key=lambda each: _distance(each.problem))
     if too_deep:
         return error(f"The JSON is nested deeper than {MAX_DEPTH} levels. Write it flatter in a ```json block.")
     return None
+
+
+def _held(adapter: TypeAdapter[Any], value: Any, schema: Any) -> ParseDict | _Refused | _Raised:
+    try:
+        return success(_validated(adapter, value))
+    except ValidationError as invalid:
+        return _Refused(value, invalid)
+    except GraphBubbleUp:
+        # A validator may pause the graph by `interrupt()`.
+        raise
+    except Exception as problem:  # noqa: BLE001 - a validator of the type's own may raise anything
+        try:
+            plain_validator(adapter).validate_python(value)
+        except ValidationError as invalid:
+            return _Refused(value, invalid)
+        return _Raised(f"could not hold the reply to {raised_words(schema, problem, value)}", problem)
 
 
 def _validated(adapter: TypeAdapter[Any], value: Any) -> Any:

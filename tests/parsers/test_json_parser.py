@@ -9,9 +9,11 @@ from typing import Annotated, Any
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
 from support.scripted import ScriptedModel
-from thoughtgraph import json_parser, think_with_retry
+from thoughtgraph import json_parser, pipe, think_with_retry
+from thoughtgraph.errors import ParserContractError
+from thoughtgraph.parsers.contract import success
 
 steady = settings(deadline=None)  # a shared machine is no reason to fail
 
@@ -287,3 +289,39 @@ def test_a_strict_model_is_read_as_json() -> None:
     entry = '{"day": "2024-01-01", "tags": ["a"], "count": 1}'
     assert json_parser(entry, schema=Entry).get("content") == Entry(day=date(2024, 1, 1), tags={"a"}, count=1)
     assert json_parser(entry.replace("1}", '"1"}'), schema=Entry)["status"] == "error"
+
+
+class Ratio(BaseModel):
+    """Its validators raise what pydantic takes for no refusal."""
+
+    a: int
+    b: int
+
+    @model_validator(mode="before")
+    @classmethod
+    def known(cls, given: Any) -> Any:
+        assert given["b"] != 99
+        return given
+
+    @model_validator(mode="after")
+    def divided(self) -> Ratio:
+        assert self.a / self.b
+        return self
+
+
+def test_a_reply_on_which_a_validator_breaks_is_refused_for_its_form() -> None:
+    model = ScriptedModel(replies=['{"a": 1}', '{" a": 1, " b": 2}'])
+    assert think_with_retry(model, "Give a ratio.", json_parser, schema=Ratio) == Ratio(a=1, b=2)
+    assert "`b`: this field is missing" in model.requests[1][-1].content
+
+
+@pytest.mark.parametrize("around", [json_parser, pipe(json_parser, success)])
+def test_a_validator_that_breaks_on_a_right_form_is_told_with_the_type_and_the_value(around: Any) -> None:
+    model = ScriptedModel(replies=['As in {"a": "x"}:\n```json\n{"a": 1, "b": 0}\n```'])
+    with pytest.raises(ParserContractError) as broken:
+        think_with_retry(model, "Give a ratio.", around, schema=Ratio)
+    said = (
+        'json_parser could not hold the reply to Ratio: a validator raised ZeroDivisionError: division by zero for {"a'
+    )
+    assert said in str(broken.value)
+    assert '"b": 0' in broken.value.raw_reply

@@ -23,7 +23,9 @@ from pydantic import (
     create_model,
     model_validator,
 )
+from support.scripted import ScriptedModel
 from support.verifiers import judged
+from thoughtgraph import create_reflection_graph
 from thoughtgraph.tools.verifiers import JSONSchemaVerifier
 from typing_extensions import TypedDict
 
@@ -362,3 +364,67 @@ def test_items_are_held_to_their_types_behind_validators(kind: Any, value: list[
         found = [one["path"] for one in (verdict.details or {}).get("violations", ())]
         assert found == [f"$.x[{place}]" for place in wrong]
         assert verdict.status == ("failed" if wrong else "passed")
+
+
+class Span(BaseModel):
+    """Its validators raise what pydantic takes for no refusal."""
+
+    a: int
+    b: int
+    more: list[Span] | None = None
+    note: str | int = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def ordered(cls, given: Any) -> Any:
+        return given if given["b"] != 7 else given.nothing
+
+    @model_validator(mode="after")
+    def divided(self) -> Span:
+        assert self.a / self.b
+        return self
+
+
+BROKEN: list[tuple[Any, str, list[str]]] = [
+    (Span, '{"a": 1}', ["$.b: this field is missing"]),
+    (Span, "[1]", ["$: write an object in { }, not [1]"]),
+    (Span, '{"a": "x", "b": 7}', ['$.a: write a whole number, not "x"']),
+    (Span, '{"a": 1, "b": 2, "more": [{"a": true, "b": 0}]}', ["$.more[0].a: write a whole number, not true"]),
+    (list[Span], '[{"b": 7}]', ["$[0].a: this field is missing"]),
+    (dict[str, Span], '{"k": {"a": 1, "more": 2}}', ["$.k.b: this field is missing", "$.k.more: write a list"]),
+    (create_model("Closed", __base__=Span, c=(bool, ...)), '{"a": 1, "b": 7}', ["$.c: this field"]),
+    (create_model("Few", spans=(dict[str, Span] | list[Span], ...)), '{"spans": {"x": {"b": 1}}}', ["$.spans.x.a"]),
+]
+RAISED: list[tuple[Any, str, str]] = [
+    (Span, '{"a": 1, "b": 0}', 'Span: a validator raised ZeroDivisionError: division by zero for {"a": 1, "b": 0}'),
+    (Span, '{"a": 1, "b": 7}', "Span: a validator raised AttributeError: 'dict' object has no attribute 'nothing'"),
+    (list[Span], '[{"a": 1, "b": 0}]', "Span]: a validator raised ZeroDivisionError"),
+    (Span, '{"a": 1, "b": 2, "more": [{"a": 1, "b": 0, "note": "x"}]}', "Span: a validator raised ZeroDivisionError"),
+]
+
+
+@pytest.mark.parametrize(("kind", "answer", "said"), BROKEN)
+def test_a_validator_that_breaks_hides_no_missing_field_and_no_wrong_type(
+    kind: Any, answer: str, said: list[str]
+) -> None:
+    verdict = judged(JSONSchemaVerifier(kind), answer)
+    assert (verdict.status, verdict.failed_on) == ("failed", "form")
+    lines = verdict.feedback.splitlines()[1:]
+    assert len(lines) == len(said)
+    assert all(words in line for words, line in zip(said, lines, strict=True)), verdict.feedback
+
+
+@pytest.mark.parametrize(("kind", "answer", "said"), RAISED)
+def test_where_a_validator_breaks_on_a_right_form_nothing_is_known(kind: Any, answer: str, said: str) -> None:
+    verdict = judged(JSONSchemaVerifier(kind), answer)
+    assert (verdict.status, verdict.kind) == ("unverified", "verifier_error")
+    assert said in verdict.feedback
+
+
+def test_a_validator_that_breaks_costs_no_run_its_answers() -> None:
+    replies = ['{"a": 1}', '{"b": 0}']
+    graph = create_reflection_graph(actor=ScriptedModel(replies=replies), verifier=JSONSchemaVerifier(Span))
+    run = graph.invoke({"task": "Give a span."})
+    assert [one["verdict"] for one in run["attempts"]] == ["failed", "unverified"]
+    assert run["stop_reason"]["kind"] == "unverified"
+    assert 'ZeroDivisionError: division by zero for {"a": 1, "b": 0}' in run["stop_reason"]["value"]

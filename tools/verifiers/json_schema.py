@@ -7,7 +7,7 @@ from itertools import chain, islice
 from types import NoneType
 from typing import Any, cast
 
-from pydantic import PydanticUserError, TypeAdapter
+from pydantic import PydanticUserError
 
 from ..._internal.strict_json import deeper_than, dumps, loads
 from ...parsers.contract import ParseDict, error, success
@@ -18,6 +18,7 @@ from ...parsers.wrapping import unquoted, without_thoughts
 from ..notation import tells_all, type_notation
 from ..verdict import FormattedVerifier, Verdict
 from .dict_schema import by_json_schema
+from .judgment import unjudged
 from .violations import Violation, by_pydantic
 
 _MOST, _LONGEST = 50, 200
@@ -35,7 +36,8 @@ class JSONSchemaVerifier(FormattedVerifier):
 
     The answer is read by `json_parser`, which finds a JSON object or array in a reply and repairs the usual mistakes.
     The actor reads every violation with its path, the first fifty at most. The fewer violations, the higher the score.
-    Every failure is one of form.
+    Every failure is one of form. Where a validator of the type raises what pydantic takes for no refusal, such as a
+    `KeyError`, only the required fields and the types count; if these are right, the verdict is `"unverified"`.
 
     Args:
         schema: a pydantic model, or another type that pydantic can validate; or a JSON schema as a dict. Types are
@@ -67,7 +69,7 @@ class JSONSchemaVerifier(FormattedVerifier):
             self._violations, shown = by_json_schema(dict(cast("Mapping[str, Any]", schema)))
         else:
             try:
-                self._violations, shown = by_pydantic(TypeAdapter(schema))
+                self._violations, shown = by_pydantic(schema)
             except PydanticUserError as problem:
                 words = str(problem).partition("\n")[0]
                 raise ValueError(f"schema is a type that pydantic knows, or a JSON schema as a dict: {words}") from None
@@ -146,6 +148,8 @@ class JSONSchemaVerifier(FormattedVerifier):
         found, _ = self._read(loads(content) if isinstance(content, str) else content)
         if not found:
             return Verdict("passed")
+        if found[0].raised:
+            return unjudged(found[0].message)
         lines = [self._line(one) for one in found[:_MOST]]
         more = ["- and more"] if len(found) > _MOST else []
         # A value of another type as a whole is further off than one with many wrong fields.

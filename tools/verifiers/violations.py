@@ -13,11 +13,15 @@ from operator import getitem
 from types import NoneType
 from typing import Any, NamedTuple, cast, get_args
 
+from langgraph.errors import GraphBubbleUp
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import SchemaValidator
 from pydantic_core.core_schema import ErrorType
 
 from ..._internal.strict_json import dumps
+from ...parsers.json.leaves import json_number
 from ...parsers.json.merging import known_parts, place_of
+from ...parsers.json.plain import plain_validator, raised_words
 from ...parsers.json.words import KEY, problems_of, written_path
 
 
@@ -31,6 +35,7 @@ class Violation(NamedTuple):
         ruled: a rule of the model's own, such as a sum of fields, is broken: that is about what an answer says.
         places: of what has to be written again, in the value; () where all of it may have to.
         gone: of the fields that have to go.
+        raised: a validator raised what is no refusal, so that nothing is known of the value.
     """
 
     path: str
@@ -39,21 +44,31 @@ class Violation(NamedTuple):
     ruled: bool = False
     places: tuple[Place, ...] = ((),)
     gone: tuple[Place, ...] = ()
+    raised: bool = False
 
 
 Place = tuple[int | str, ...]
 Violations = Callable[[object], Iterable[Violation]]
-_WHOLE_BELOW = 2.0**53
-"""Up to here every whole number is a float of its own."""
+_Adapter = TypeAdapter[Any] | SchemaValidator
 
 
-def by_pydantic(adapter: TypeAdapter[Any]) -> tuple[Violations, dict[str, Any]]:
+def by_pydantic(kind: Any) -> tuple[Violations, dict[str, Any]]:
     """What tells the violations of a type that pydantic validates, and the type's JSON schema."""
+    adapter: TypeAdapter[Any] = TypeAdapter(kind)
     schema = adapter.json_schema()
     listed = frozenset(_listed(schema))
 
     def violations(value: object) -> Iterable[Violation]:
-        for found in problems_of(_wrong(adapter, value, listed), value):
+        try:
+            wrong = _wrong(adapter, value, listed)
+        except GraphBubbleUp:
+            raise
+        except Exception as problem:  # noqa: BLE001 - a validator of the type's own may raise anything
+            wrong = _wrong(plain_validator(adapter), value, ())
+            if not wrong:
+                words = f"The answer could not be held to {raised_words(kind, problem, value)}"
+                yield Violation("$", words, whole=False, raised=True)
+        for found in problems_of(wrong, value):
             # What has to go at the top is not asked for again.
             asked = tuple(place for place in found.places if place not in found.gone or len(place) > 1)
             # Which of the names at the top was meant, only the whole can tell.
@@ -64,9 +79,9 @@ def by_pydantic(adapter: TypeAdapter[Any]) -> tuple[Violations, dict[str, Any]]:
     return violations, schema
 
 
-def _wrong(adapter: TypeAdapter[Any], value: object, listed: Collection[type]) -> list[Any]:
+def _wrong(adapter: _Adapter, value: object, listed: Collection[type]) -> list[Any]:
     """Pydantic's errors of a value as JSON, in which a date is a text."""
-    neat = json.loads(dumps(value), parse_float=_number)
+    neat = json.loads(dumps(value), parse_float=json_number)
     strict = _refused(adapter, neat, strict=True)
     found = _told_apart(strict, _refused(adapter, neat, strict=False), neat) if strict else []
     wrong = {*map(id, found)}
@@ -74,7 +89,7 @@ def _wrong(adapter: TypeAdapter[Any], value: object, listed: Collection[type]) -
     return [*found, *_items_taken(adapter, neat, lists), *_taken_for_another(adapter, neat, listed)]
 
 
-def _refused(adapter: TypeAdapter[Any], value: object, *, strict: bool) -> list[Any]:
+def _refused(adapter: _Adapter, value: object, *, strict: bool) -> list[Any]:
     try:
         adapter.validate_json(dumps(value), strict=strict)
     except ValidationError as invalid:
@@ -182,7 +197,7 @@ _READ_AS: dict[str, tuple[str, tuple[type, ...]]] = {
 """What pydantic's lax mode tells of a text that is none of a type, with the strict mode's word and the type."""
 
 
-def _items_taken(adapter: TypeAdapter[Any], value: Any, lists: Collection[Place]) -> Iterator[Any]:
+def _items_taken(adapter: _Adapter, value: Any, lists: Collection[Place]) -> Iterator[Any]:
     """Errors for the items of lists that only lax mode takes, which it may have taken for another type: 1 for "1".
 
     The type that they should have, it tells of a text that is no number.
@@ -240,7 +255,7 @@ _MEMBER = re.compile(r"<.*: (.*)>")
 """How a member of an enumeration is told."""
 
 
-def _taken_for_another(adapter: TypeAdapter[Any], value: object, listed: Collection[type]) -> Iterator[Any]:
+def _taken_for_another(adapter: _Adapter, value: object, listed: Collection[type]) -> Iterator[Any]:
     """Errors for true and false where a literal or an enumeration has 1 and 0 alone, and the other way round.
 
     They are equal in Python, so that pydantic refuses neither. What it expects there, it tells for another value.
@@ -280,9 +295,3 @@ def _replaced(value: Any, kind: type, probe: object) -> Any:
     if isinstance(value, list):
         return [_replaced(item, kind, probe) for item in cast("list[Any]", value)]
     return probe if type(value) is kind and value in (0, 1) else value
-
-
-def _number(digits: str) -> int | float:
-    """A number as JSON has it, for which 3.0 is a whole number."""
-    number = float(digits)
-    return int(number) if number.is_integer() and abs(number) < _WHOLE_BELOW else number
