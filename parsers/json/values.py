@@ -188,23 +188,23 @@ def _places(reply: str) -> tuple[_Place | None, list[_Place]]:
     cut = _cut_off_start(reply)
     # What stands inside of a value that was cut off is no value of its own.
     spans = [span for span in _spans(reply) if cut is None or span[0] < cut]
-    # A block marked as JSON is the answer; a bracket in the prose after it is not.
-    places = [
-        _Place(
-            fence.body,
-            fence.body + "\n" * fence.closed,
-            block=True,
-            shown=_Shown.AS_ANSWER if fence in blocks else _Shown.IN_TEXT,
-        )
-        for fence in reversed(marked)
-    ]
     # An empty box, "[ ]", is an item of a list of tasks.
     spans = [(start, end) for start, end in reversed(spans) if reply[start:end] != "[ ]"]
-    found = [
-        _Place("" if goes_on(reply, end) else reply[start:end], rest(start), shown(start, end)) for start, end in spans
-    ]
+    found = {
+        start: _Place("" if goes_on(reply, end) else reply[start:end], rest(start), shown(start, end))
+        for start, end in spans
+    }
+    # A block marked as JSON is the answer; a bracket in the prose after it is not.
+    places: list[_Place] = []
+    for fence in reversed(marked):
+        inside = [start for start in found if fence.start <= start < fence.end] if fence in blocks else []
+        if len(inside) > 1 and all(found[start].text for start in inside):
+            # Of several values in one block, the last counts, as without a block.
+            places += [found.pop(start) for start in inside]
+        as_shown = _Shown.AS_ANSWER if fence in blocks else _Shown.IN_TEXT
+        places.append(_Place(fence.body, fence.body + "\n" * fence.closed, as_shown, block=True))
     # A list of numbers in prose may be anything, such as a source.
-    places += sorted(found, key=lambda place: not _SURELY_JSON.match(place.rest))
+    places += sorted(found.values(), key=lambda place: not _SURELY_JSON.match(place.rest))
     places.append(_Place("", rest(opening.start())))
     return None if cut is None else _Place("", rest(cut), shown(cut, len(reply))), places
 

@@ -325,3 +325,12 @@ def test_a_validator_that_breaks_on_a_right_form_is_told_with_the_type_and_the_v
     )
     assert said in str(broken.value)
     assert '"b": 0' in broken.value.raw_reply
+
+
+@pytest.mark.parametrize("between", ["\n", "\n\n// wait, that is wrong:\n", ",\n", "\nNo, rather:\n"], ids=repr)
+@pytest.mark.parametrize("around", ["{}", "```json\n{}\n```", "```\n{}\n```", "As in {{}}:\n```json\n{}\n```\n[1]"])
+def test_of_several_objects_in_one_block_the_last_counts_as_without_a_block(around: str, between: str) -> None:
+    reply = around.format(f'{{"name": "a"}}{between}{{"name": "b"}}')
+    assert json_parser(reply, Step).get("content") == Step(name="b")
+    if "No" not in between:
+        assert json_parser(reply, list[Step]).get("content") == [Step(name="a"), Step(name="b")]

@@ -40,10 +40,15 @@ LATER: dict[str, tuple[Any, str, Any]] = {
     "a worse correction without blocks": (Item, '{"n": 1}\nNo:\n{"n": "one"}', {"n": "one"}),
     "a block without a tag": (list[int], "See [1]:\n" + block('["x"]', ""), ["x"]),
     "a link behind": (list[str], block('["x", 3]') + '\nSee ["docs"].', ["x", 3]),
+    "a worse correction in the same block": (Item, block('{"n": 1}\n{"n": "one"}'), {"n": "one"}),
     "a block that is cut off": (Item, 'So {"n": 1}:\n```json\n{"n": "x", "name": "To', {"n": "x", "name": "To"}),
 }
 ANSWERS: dict[str, tuple[Any, str, Any]] = {
     "a better correction": (Item, block('{"n": "one"}') + "\nNo:\n" + block('{"n": 1}'), {"n": 1}),
+    "a correction in the same block": (ID, block('{"id": 1}\n\n// wait, that is wrong:\n{"id": 2}'), {"id": 2}),
+    "two values in a block": (ID, block('{"id": 1}\n{"id": 2}'), {"id": 2}),
+    "two values in a block without a tag": (ID, block('{"id": 1}\nNo:\n{"id": 2,}', ""), {"id": 2}),
+    "lines in a block": (list[Item], block('{"n": 1}\n{"n": 2}'), [{"n": 1}, {"n": 2}]),
     "the schema behind": (ID, block('{"id": 1}') + "\nIt fits:\n" + block(json.dumps(ID)), {"id": 1}),
     "other JSON behind": (ID, block('{"id": 1}') + "\nIt prints:\n" + block("[1, 2]", ""), {"id": 1}),
     "what a command prints behind": (ID, block('{"id": 1}') + "\nRun:\n" + block("curl -g [::1]", ""), {"id": 1}),
