@@ -22,6 +22,17 @@ def _extend(items: list[Any] | None, writes: Sequence[list[Any]]) -> list[Any]:
     return [*(items or []), *(item for write in writes for item in write)]
 
 
+def _by_number(items: list[Any] | None, writes: Sequence[list[Any]]) -> list[Any]:
+    found: dict[int, Any] = {item["number"]: item for item in items or []}
+    for write in writes:
+        if not isinstance(cast(object, write), list) or not all(
+            isinstance(item, dict) and "number" in item for item in write
+        ):
+            raise ValueError(f"attempts is a list of attempts, each with its `number` and all else, got {write!r:.200}")
+        found.update((item["number"], item) for item in write)
+    return list(found.values())
+
+
 # A snapshot holds the whole list: with one every 100 writes, LangGraph's default, a file of 1,000 steps was 56 times as
 # large as one of 100. Without snapshots, a list is rebuilt from its writes once, when a run is resumed.
 _WRITES_A_SNAPSHOT = 100_000
@@ -30,6 +41,11 @@ _WRITES_A_SNAPSHOT = 100_000
 def appended() -> DeltaChannel[list[Any]]:
     """A state channel to which nodes append lists: `Annotated[list[Event], appended()]`."""
     return grown(_extend)
+
+
+def numbered() -> DeltaChannel[list[Any]]:
+    """A state channel to which nodes append attempts; one whose number is there replaces that one."""
+    return grown(_by_number)
 
 
 def grown(reducer: Callable[[list[Any] | None, Sequence[list[Any]]], list[Any]]) -> DeltaChannel[list[Any]]:

@@ -9,7 +9,7 @@ from langchain_core.messages import AnyMessage, BaseMessage, HumanMessage, Remov
 from langgraph.managed import RemainingSteps
 from typing_extensions import TypedDict
 
-from .._internal.channel import appended, fresh
+from .._internal.channel import appended, fresh, numbered
 from ..models.messages import add_usage, content_parts, usage_of
 from ..traces.events import Event, Link, Recorder, hand_over, recording
 from ..traces.lookup import answer_lines
@@ -62,7 +62,7 @@ class PairedState(TypedDict):
     """
 
     messages: list[AnyMessage]
-    attempts: Annotated[list[Attempt], appended()]
+    attempts: Annotated[list[Attempt], numbered()]
     events: Annotated[list[Event], appended()]
     stop_reason: StopReason | None
     pairing: Pairing

@@ -13,7 +13,7 @@ from typing import Annotated, Any, NotRequired, cast
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage, SystemMessage
 from pydantic_core import to_jsonable_python
 
-from ..._internal.channel import appended
+from ..._internal.channel import appended, numbered
 from ..._internal.numbers import whole_number
 from ..._internal.steps import Steps, arun, run
 from ..._internal.strict_json import dumps
@@ -71,7 +71,7 @@ class VerifiedState(GuardedState):
     """
 
     verdict: NotRequired[Annotated[VerdictStatus | None, _Output]]
-    attempts: NotRequired[Annotated[list[Attempt], _Output, appended()]]
+    attempts: NotRequired[Annotated[list[Attempt], _Output, numbered()]]
     events: NotRequired[Annotated[list[Event], _Output, appended()]]
     verification: NotRequired[Annotated[dict[str, Any], PrivateStateAttr]]
     replied: NotRequired[Annotated[str, PrivateStateAttr]]

@@ -18,7 +18,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from typing_extensions import TypedDict
 
-from ..._internal.channel import appended
+from ..._internal.channel import appended, numbered
 from ..._internal.numbers import whole_number
 from ...nodes.node import Node
 from ...nodes.pair import PairedState, attempt, begin, critique, outcome
@@ -28,7 +28,7 @@ PairedBuilder = StateGraph[Any, Any, Any, Any]
 _Graph = CompiledStateGraph[Any, Any, Any, Any]
 # Plain dicts: pydantic makes the output's JSON schema, and refuses `typing.TypedDict` before Python 3.12.
 _ADDED: dict[str, Any] = {
-    "attempts": Annotated[list[dict[str, Any]], appended()],
+    "attempts": Annotated[list[dict[str, Any]], numbered()],
     "events": Annotated[list[dict[str, Any]], appended()],
     "stop_reason": dict[str, Any] | None,
 }

@@ -7,7 +7,7 @@ from typing import Annotated, Any, NotRequired
 from langchain_core.messages import AnyMessage
 from typing_extensions import TypedDict
 
-from ..._internal.channel import appended, since_event
+from ..._internal.channel import appended, numbered, since_event
 from ...memory.lessons import Lesson
 from ...models.messages import recorded_usage
 from ...traces.events import Event, Recorder
@@ -91,7 +91,7 @@ class ReflectionState(TypedDict):
     # The round.
     strategy: Strategy
     current: Attempt | None
-    attempts: Annotated[list[Attempt], appended()]
+    attempts: Annotated[list[Attempt], numbered()]
     reflections: Annotated[list[Reflection], appended()]
     # The models.
     level: int

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
-from support.modes import RIGHT, TASK, THREAD, Mode, all_modes, wrong
+from support.modes import EXTERNAL_LOOP, RIGHT, TASK, THREAD, Mode, all_modes, wrong
 from support.plan_act import GOAL, TWINS, Invoke, act, done, echo_tool, planned, replanned, twin, with_call
 from support.scripted import ScriptedModel
 from thoughtgraph import ContextGraph, create_plan_act_graph
@@ -151,3 +151,29 @@ def test_a_thread_that_is_used_again_has_a_new_goal_and_no_change(invoke: Invoke
     )
     invoke(graph, dict(GOAL), THREAD)
     assert changes(invoke(graph, {"goal": "Something else"}, THREAD)) == []
+
+
+@all_modes
+def test_an_attempt_that_is_given_again_takes_the_place_of_the_one_before(mode: Mode, invoke: Invoke) -> None:
+    graph = mode.script([wrong(0.1), wrong(0.3), RIGHT]).graph(checkpointer=InMemorySaver(), max_attempts=3)
+    assert invoke(graph, dict(TASK), THREAD)["verdict"] == "passed"
+    past = next(one for one in graph.get_state_history(THREAD) if one.next == ("outcome",))
+    first, second, last = past.values["attempts"]
+    corrected = [first, second, {**last, "verdict": "failed", "score": 0.0}]
+    result = invoke(graph, None, graph.update_state(past.config, {"attempts": corrected}))
+    assert result["attempts"] == corrected
+    assert (result["answer"], result["verdict"]) == (wrong(0.3), "failed")
+    assert result["stop_reason"] == {"kind": "max_iterations", "value": 3, "limit": 3}
+
+
+def test_one_attempt_alone_can_be_corrected_and_what_is_none_is_refused(invoke: Invoke) -> None:
+    graph = EXTERNAL_LOOP.script([wrong(0.2), RIGHT]).graph(checkpointer=InMemorySaver(), interrupt_before=["verify"])
+    invoke(graph, dict(TASK), THREAD)
+    invoke(graph, None, THREAD)
+    attempt = graph.get_state(THREAD).values["attempts"][0]
+    graph.update_state(THREAD, {"attempts": [{**attempt, "feedback": "Say more."}]})
+    for unfit in ([{"answer": "x"}], {"number": 1}, [1]):
+        with pytest.raises(ValueError, match="attempts is a list of attempts, each with its `number`"):
+            graph.update_state(THREAD, {"attempts": unfit})
+    result = invoke(graph, None, THREAD)
+    assert [(one["number"], one["feedback"]) for one in result["attempts"]] == [(1, "Say more."), (2, "")]
