@@ -59,7 +59,7 @@ _WRAPPERS = frozenset({"", "markdown", "md", "text", "txt", "plaintext"})
 
 def plain_lines(reply: str) -> str:
     """A reply without its reasoning, with `\\n` at the end of each line and nothing invisible at its beginning."""
-    return without_thoughts(_LEADING.sub("", reply.replace("\r\n", "\n")))
+    return without_thoughts(_LEADING.sub("", reply.replace("\r\n", "\n").replace("\r", "\n")))
 
 
 def unquoted(text: str) -> str:

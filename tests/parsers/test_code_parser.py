@@ -53,6 +53,7 @@ REPLIES: dict[str, tuple[str, str]] = {
     "indented in a list": ("1. So:\n   ```python\n   def add(a, b):\n       return a + b\n   ```", ADD),
     "bare code": (ADD, ADD),
     "windows": (block(ADD).replace("\n", "\r\n"), ADD),
+    "carriage returns alone": (f"Here:\n\n{block(ADD)}\nDone.".replace("\n", "\r"), ADD),
     "lambda": (block("add = lambda a, b: a + b"), "add = lambda a, b: a + b"),
     "alias": (block("from operator import add"), "from operator import add"),
     "prose before": (f"Sure, here it is:\n\n{ADD}", ADD),

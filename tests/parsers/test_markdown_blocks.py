@@ -22,6 +22,7 @@ FORMS = {
     "spaces": "```path  \n  notes.md  \n```  \n\n```markdown \n# Notes\n\nFirst.\n``` ",
     "upper case": f"```Path\nnotes.md\n```\n\n{NOTES.replace('markdown', 'Markdown')}",
     "windows": f"{PATH}\n\n{NOTES}".replace("\n", "\r\n"),
+    "carriage returns alone": f"{PATH}\n\n{NOTES}".replace("\n", "\r"),
     "content first": f"{NOTES}\n\n{PATH}",
     "longer fences": f"````path\nnotes.md\n````\n\n````markdown\n{TEXT}\n````",
     "tildes": f"~~~path\nnotes.md\n~~~\n\n~~~markdown\n{TEXT}\n~~~",

@@ -185,7 +185,7 @@ LONELY += ["{}\n----", "{}\n====", "{}:\n-----", "## {}\n---", "-----\n{}\n-----
 
 @pytest.mark.parametrize("form", LONELY)
 @pytest.mark.parametrize("asked", [["Plan", "Next Steps"], ["[Plan]", "[Next Steps]"]], ids=["bare", "brackets"])
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_a_line_of_a_name_and_decoration_is_a_header(form: str, asked: list[str], end: str) -> None:
     reply = "\n\n".join(f"{form.replace('{}', bare(header))}\nThe text." for header in asked)
     assert parsed(f"Sure!\n\n{reply}".replace("\n", end), asked) == dict.fromkeys(asked, "The text.")
