@@ -14,13 +14,13 @@ from typing import Any, cast
 
 from langchain_core.exceptions import ModelAPIError, ModelError
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
-from langchain_core.messages.ai import UsageMetadata, subtract_usage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_openai import ChatOpenAI
 from openai import APIError, OpenAIError, pydantic_function_tool
 from pydantic import BaseModel, ValidationError
 
 from .messages import REASONING_FIELDS, hold_usage
+from .streams.spent import Spent
 from .streams.whole_answers import hearing
 from .streams.written_calls import WrittenCalls
 from .transport import is_refused_form, is_transport_error
@@ -105,17 +105,17 @@ class ReasoningChatOpenAI(ChatOpenAI):
             return calls.in_result(wanted.in_result(await super()._agenerate(*args, **kwargs)))
 
     def _stream(self, *args: Any, **kwargs: Any) -> Iterator[ChatGenerationChunk]:
-        wanted, calls, spent = _Wanted(kwargs), WrittenCalls(kwargs), _Spent()
+        wanted, calls, spent = _Wanted(kwargs), WrittenCalls(kwargs), Spent(so_far=True)
         with _reading_stream():
             for chunk in self._reading(kwargs)._chunks(*args, **kwargs):
-                yield from calls.seen(wanted.seen(spent.seen(chunk)))
+                yield from calls.seen(wanted.seen(_newly_spent(spent, chunk)))
         yield from (*calls.at_the_end(), *wanted.at_the_end())
 
     async def _astream(self, *args: Any, **kwargs: Any) -> AsyncIterator[ChatGenerationChunk]:
-        wanted, calls, spent = _Wanted(kwargs), WrittenCalls(kwargs), _Spent()
+        wanted, calls, spent = _Wanted(kwargs), WrittenCalls(kwargs), Spent(so_far=True)
         with _reading_stream():
             async for chunk in self._reading(kwargs)._achunks(*args, **kwargs):
-                for ready in calls.seen(wanted.seen(spent.seen(chunk))):
+                for ready in calls.seen(wanted.seen(_newly_spent(spent, chunk))):
                     yield ready
         for chunk in (*calls.at_the_end(), *wanted.at_the_end()):
             yield chunk
@@ -200,19 +200,11 @@ def _over_usage(refused: Exception) -> bool:
     return "stream_options" in str(refused) or is_refused_form(refused)
 
 
-class _Spent:
-    """The usage of a stream: a server that reports it with every chunk reports that of the reply so far, and LangChain
-    adds the chunks up."""
-
-    def __init__(self) -> None:
-        self._before: UsageMetadata | None = None
-
-    def seen(self, chunk: ChatGenerationChunk) -> ChatGenerationChunk:
-        message = chunk.message
-        if isinstance(message, AIMessageChunk) and (told := message.usage_metadata):
-            message.usage_metadata = subtract_usage(told, self._before)
-            self._before = told
-        return chunk
+def _newly_spent(spent: Spent, chunk: ChatGenerationChunk) -> ChatGenerationChunk:
+    """A chunk without the usage that those before it told: a server that reports it with each tells that so far."""
+    if isinstance(chunk.message, AIMessageChunk):
+        chunk.message.usage_metadata = spent.newly(chunk.message.usage_metadata)
+    return chunk
 
 
 class _Wanted:

@@ -29,6 +29,7 @@ from ..transport import is_transport_error
 from .circles import Watch, circle_in
 from .finish import check_ended, finish_reason_of
 from .no_reply import reply_held_back
+from .spent import Spent
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +148,7 @@ class Stream:
         self._watches = Watch(), Watch()
         self._said = 0
         self._told = dict[str, str]()
+        self._spent = Spent()
         self.circles = False
 
     def feed(self, chunk: AIMessageChunk | str) -> list[ThoughtPiece]:
@@ -179,13 +181,14 @@ class Stream:
 
     def _told_once(self, chunk: AIMessageChunk) -> AIMessageChunk:
         """A copy, since a model may fill the same chunk again, without what an earlier one said of the reply, too:
-        LangChain would join "stop" and "stop"."""
+        LangChain would join "stop" and "stop", and add up tokens that were told twice."""
         said = {key: value for key, value in chunk.response_metadata.items() if isinstance(value, str)}
         again = said.keys() & self._told.keys()
         # Of several words the last one counts.
         self._told |= {key: value for key, value in said.items() if value or key not in self._told}
         metadata = {key: value for key, value in chunk.response_metadata.items() if key not in again}
-        return chunk.model_copy(update={"response_metadata": metadata})
+        spent = self._spent.newly(chunk.usage_metadata)
+        return chunk.model_copy(update={"response_metadata": metadata, "usage_metadata": spent})
 
     def _sorted(self, *, final: bool) -> list[ThoughtPiece]:
         pieces: list[ThoughtPiece] = []

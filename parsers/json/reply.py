@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain
-from traceback import walk_tb
 from typing import Any, cast
 
 from langgraph.errors import GraphBubbleUp
@@ -28,8 +27,6 @@ MAX_DEPTH = 100
 """Most levels of lists and objects: more than any answer has. Python cannot always write out anything deeper."""
 _MAX_SHOWN, _MAX_DESCRIBED = 150, 1_700
 """Most characters of one path or message, and of all together: feedback is capped, and its end says what to do."""
-
-_A_VALIDATOR = "It has to raise ValueError for what does not fit: pydantic takes no other error for a refusal."
 
 
 def json_parser(raw_reply: str, schema: Any = None, *, kept: Mapping[str, Any] | None = None) -> ParseDict:
@@ -52,7 +49,6 @@ def json_parser(raw_reply: str, schema: Any = None, *, kept: Mapping[str, Any] |
         are wrong, or a rule across them is broken, the object is `kept`.
 
     Raises:
-        ParserContractError: a validator of the type raised what is no refusal, such as a KeyError.
         ValueError: pydantic knows no such type.
         ParserContractError: a validator of the type raised what pydantic takes for no refusal, such as a `KeyError`,
             for a value whose required fields and types are right; where they are wrong, that is the feedback.
@@ -162,7 +158,7 @@ def _nearest(values: Iterable[Any], schema: Any) -> ParseDict | _Refused | _Rais
 
 def _held(adapter: TypeAdapter[Any], value: Any, schema: Any) -> ParseDict | _Refused | _Raised:
     try:
-        return success(_validated(adapter, value))
+        return success(_as_schema_has_it(adapter, value))
     except ValidationError as invalid:
         return _Refused(value, invalid)
     except GraphBubbleUp:
@@ -174,29 +170,6 @@ def _held(adapter: TypeAdapter[Any], value: Any, schema: Any) -> ParseDict | _Re
         except ValidationError as invalid:
             return _Refused(value, invalid)
         return _Raised(f"could not hold the reply to {raised_words(schema, problem, value)}", problem)
-
-
-def _validated(adapter: TypeAdapter[Any], value: Any) -> Any:
-    """A value as the schema has it.
-
-    Raises:
-        ParserContractError: a validator raised what is no refusal.
-    """
-    try:
-        return _as_schema_has_it(adapter, value)
-    except (ValidationError, PydanticUserError, GraphBubbleUp):
-        raise
-    except Exception as problem:
-        code = [frame.f_code for frame, _ in walk_tb(problem.__traceback__) if _is_foreign(frame.f_globals)]
-        name = f"the validator {code[0].co_qualname}" if code else "a validator of the type"
-        said = f"cannot check the JSON: {name} raised {type(problem).__name__}: {problem}"
-        raise ParserContractError("json_parser", said, "", _A_VALIDATOR) from problem
-
-
-def _is_foreign(names: Mapping[str, Any]) -> bool:
-    """Whether these are the names of a module that is neither this one nor pydantic's."""
-    module = str(names.get("__name__"))
-    return module != __name__ and module.partition(".")[0] != "pydantic"
 
 
 def _as_schema_has_it(adapter: TypeAdapter[Any], value: Any) -> Any:

@@ -110,6 +110,29 @@ def test_what_a_stream_says_of_its_reply_twice_counts_once(reasons: tuple[str, s
     assert [event["data"].get("model") for event in recorder.events] == ["m", "m"]
 
 
+SPENT: dict[str, tuple[list[tuple[int, int]], tuple[int, int]]] = {
+    "of the reply so far": ([(10, 1), (10, 2), (10, 2), (10, 4)], (10, 4)),
+    "of the prompt first": ([(10, 0), (0, 3), (0, 1)], (10, 4)),
+    "at the end": ([(0, 0), (10, 4)], (10, 4)),
+    "of two prompts": ([(10, 4), (12, 5)], (22, 9)),
+    "of two replies": ([(10, 4), (10, 1)], (20, 5)),
+}
+
+
+@pytest.mark.parametrize("way", SPENT)
+def test_tokens_that_each_chunk_of_a_stream_tells_again_count_once(way: str) -> None:
+    told, (read, written) = SPENT[way]
+    chunks = [AIMessageChunk(content="") for _ in range(300)]
+    for place, (prompt, reply) in enumerate(told):
+        usage: Any = {"input_tokens": prompt, "output_tokens": reply, "total_tokens": prompt + reply}
+        details = {"input_token_details": {"cache_read": prompt // 2}}
+        chunks[place * 70] = AIMessageChunk(content="a", usage_metadata={**usage, **details})
+    for _ in range(2):
+        usage = think(Chunked(replies=[], chunks=chunks), "x").usage
+        assert (usage["input_tokens"], usage["output_tokens"]) == (read, written)
+        assert (usage["total_tokens"], usage["cached_tokens"]) == (read + written, read // 2)
+
+
 def raises(error: Exception) -> Callable[[Any], AIMessage]:
     """A model that answers once the error is over."""
     calls: list[Any] = []
