@@ -7,7 +7,6 @@ from functools import lru_cache
 from typing import Any, cast
 
 from pydantic import TypeAdapter
-from pydantic.errors import PydanticInvalidForJsonSchema
 from pydantic_core import CoreSchema, SchemaValidator, core_schema
 
 from ..._internal.redact import message_of, redacted
@@ -21,11 +20,11 @@ def plain_validator(adapter: TypeAdapter[Any]) -> SchemaValidator:
     """What refuses a value by the JSON schema of a type: it runs none of the type's own code, and cannot raise."""
     try:
         schema = adapter.json_schema()
-    except PydanticInvalidForJsonSchema:
+        named: Mapping[str, Any] = schema.get("$defs", {})
+        parts = [{**_plain(part), "ref": f"#/$defs/{name}"} for name, part in named.items()]
+        return SchemaValidator(core_schema.definitions_schema(_plain(schema), cast("list[CoreSchema]", parts)))
+    except Exception:  # noqa: BLE001 - it has none, or one of the user's own that leads elsewhere
         return SchemaValidator(core_schema.any_schema())
-    named: Mapping[str, Any] = schema.get("$defs", {})
-    parts = [{**_plain(part), "ref": f"#/$defs/{name}"} for name, part in named.items()]
-    return SchemaValidator(core_schema.definitions_schema(_plain(schema), cast("list[CoreSchema]", parts)))
 
 
 def raised_words(schema: Any, raised: Exception, value: object) -> str:
@@ -35,7 +34,9 @@ def raised_words(schema: Any, raised: Exception, value: object) -> str:
     return f"{name}: a validator raised {said} for {shown(value, _MOST_SHOWN)}"
 
 
-def _plain(schema: Mapping[str, Any]) -> CoreSchema:
+def _plain(schema: Mapping[str, Any] | bool) -> CoreSchema:
+    if isinstance(schema, bool):
+        return core_schema.any_schema()
     if "$ref" in schema:
         return core_schema.definition_reference_schema(schema["$ref"])
     if choices := cast("Sequence[Mapping[str, Any]]", schema.get("anyOf") or schema.get("oneOf")):
@@ -46,7 +47,7 @@ def _plain(schema: Mapping[str, Any]) -> CoreSchema:
         case "object":
             return _plain_object(schema)
         case "array":
-            return core_schema.list_schema(_plain(schema.get("items") or {}))
+            return core_schema.list_schema(_plain(schema.get("items", True)))
         case "string":
             return core_schema.str_schema()
         case "integer":
@@ -70,8 +71,7 @@ def _plain_object(schema: Mapping[str, Any]) -> CoreSchema:
     others: bool | Mapping[str, Any] = schema.get("additionalProperties", True)
     if others is False:
         return core_schema.typed_dict_schema(fields, extra_behavior="forbid")
-    extras = _plain(others) if isinstance(others, Mapping) else core_schema.any_schema()
-    return core_schema.typed_dict_schema(fields, extras_schema=extras, extra_behavior="allow")
+    return core_schema.typed_dict_schema(fields, extras_schema=_plain(others), extra_behavior="allow")
 
 
 def _label(schema: Mapping[str, Any]) -> str:

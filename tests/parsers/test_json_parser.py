@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import date
 from typing import Annotated, Any
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, WithJsonSchema, model_validator
 from support.scripted import ScriptedModel
 from thoughtgraph import json_parser, pipe, think_with_retry
 from thoughtgraph.errors import ParserContractError
@@ -334,3 +335,36 @@ def test_of_several_objects_in_one_block_the_last_counts_as_without_a_block(arou
     assert json_parser(reply, Step).get("content") == Step(name="b")
     if "No" not in between:
         assert json_parser(reply, list[Step]).get("content") == [Step(name="a"), Step(name="b")]
+
+
+class Closed(BaseModel):
+    """Takes no other field."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    n: int
+
+
+ODD: list[tuple[Any, str, str]] = [
+    (Callable[[], int], "1", ""),
+    (Annotated[Any, WithJsonSchema({"$ref": "elsewhere.json"})], "1", ""),
+    (Annotated[Any, WithJsonSchema({"type": "array", "items": True})], "[1]", ""),
+    (tuple[int, str], '[1, "a"]', '{"a": 1}'),
+    (float | bool, "true", '"x"'),
+    (None, "null", "1"),
+    (int | None, "null", '"x"'),
+    (dict[str, list[int]], '{"a": [1]}', '{"a": [[]]}'),
+    (Closed, '{"n": 1}', '{"m": 1, "n": 1}'),
+]
+
+
+@pytest.mark.parametrize(("kind", "right", "wrong"), ODD)
+def test_of_any_type_whose_validator_breaks_the_form_alone_is_told(kind: Any, right: str, wrong: str) -> None:
+    def breaks(given: Any) -> Any:
+        raise KeyError("b")
+
+    schema = Annotated[kind, BeforeValidator(breaks)]
+    with pytest.raises(ParserContractError, match="a validator raised KeyError: 'b' for"):
+        json_parser(right, schema)
+    if wrong:
+        assert "does not fit" in json_parser(wrong, schema)["feedback"]
