@@ -137,10 +137,6 @@ def apply_parser(parser: Parser, raw_reply: str, kwargs: Mapping[str, Any]) -> P
         # A check may pause the graph by `interrupt()`; a tool's own mistake is none of the parser's, nor a pipe's that
         # of its part.
         raise
-    except ParserContractError as broken:
-        # It says itself whose mistake it is.
-        broken.raw_reply = broken.raw_reply or raw_reply
-        raise
     except Exception as problem:
         raise ParserContractError(name, f"raised {type(problem).__name__}: {problem}", raw_reply) from problem
     return _checked(name, returned, raw_reply)

@@ -98,7 +98,7 @@ def test_a_validator_that_breaks_is_named_with_the_tokens_of_the_run(invoke: Inv
     replies = [planned(response="x"), '{"sender": "adam"}', '{"sender": "kain"}']
     model = ScriptedModel(replies=replies)
     graph = create_plan_act_graph(model, [], interactive=False, response_format=Known)
-    with pytest.raises(ParserContractError, match=r"the validator Known\.address raised KeyError: 'kain'") as caught:
+    with pytest.raises(ParserContractError, match=r"Known: a validator raised KeyError: 'kain'") as caught:
         invoke(graph, {"goal": "x"})
     assert caught.value.usage["total_tokens"] == 3 * 15
     assert caught.value.raw_reply == replies[-1]
