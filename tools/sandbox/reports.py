@@ -18,8 +18,8 @@ _ENDED = "The code ended its own process before the {} were done."
 _KILLED = "The process of the code was killed (signal 9) before the {} were done: by the code itself, or for memory."
 
 
-def verdict_of_checks(raw: Raw, checks: Sequence[Check], together: str) -> SandboxVerdict:
-    """The verdict on a candidate under its checks."""
+def verdict_of_checks(raw: Raw, checks: Sequence[Check], together: str, lacking: Sequence[str] = ()) -> SandboxVerdict:
+    """The verdict on a candidate under its checks; `lacking` is what they can do without, and is not installed."""
     if without_pytest := _without_pytest(raw):
         return without_pytest
     reports: dict[int, Mapping[str, Any]] = {}
@@ -28,26 +28,31 @@ def verdict_of_checks(raw: Raw, checks: Sequence[Check], together: str) -> Sandb
             reports[index] = report
     failures = [_failure(report, checks) for _, report in sorted(reports.items()) if _has_failed(report)]
     failures += _refused(raw)
-    idle = [] if failures else _idle(reports, checks)
+    # A check that came to nothing which judges the code, like a test that is skipped, neither passes nor fails.
+    left_out = {i for i in reports if reports[i].get("passed") is True and reports[i].get("left_out") is True}
+    counted = [i for i, check in enumerate(checks) if check.counts and i not in left_out]
+    passed = [i for i in counted if reports.get(i, {}).get("passed") is True]
+    idle = [] if failures else _idle(reports, checks, passed)
     failures += idle
     errors = {str(report.get("error", "")) for report in reports.values()}
     status = _status(raw, "memory" if "MemoryError" in errors else "failed" if failures else "passed")
-    total = sum(check.counts for check in checks)
-    passed = sum(check.counts and reports.get(i, {}).get("passed") is True for i, check in enumerate(checks)) - len(
-        idle
-    )
     reason = ""
     if status == "failed" and -1 in reports:
         status, reason, failures = "error", f"The code cannot be loaded: {failures[0].raised}", []
-    elif status == "passed" and passed < total:
+    elif status == "passed" and len(passed) < len(counted):
         status, reason = "error", "The code kept checks from being reported."
+    elif status == "passed" and not counted:
+        status, reason = "error", _NONE_RAN + "".join(f"; {name} is not installed" for name in lacking) + "."
     elif status == "error":
         reason = _why_ended(raw).format("checks")
     elif status == "timeout" and (last := max(reports, default=-1)) >= 0 and len(reports[last]) == _BEGUN:
         failures.append(CheckFailure(checks[last].source, checks[last].line, got="did not finish"))
-    return _verdict(raw, status, passed, total, failures, reason, together)
+    # Where something else went wrong, it is no want of checks.
+    total = len(counted) or int(any(check.counts for check in checks) and not reason.startswith(_NONE_RAN))
+    return _verdict(raw, status, len(passed) - len(idle), total, failures, reason, together)
 
 
+_NONE_RAN = "No check ran: the tests leave all of theirs out here"
 _BY_SIGNAL: dict[int, Status] = {-24: "timeout"}
 """SIGXCPU is the processor-time limit. SIGKILL may be the kernel's for want of memory, and anybody else's."""
 _SIGKILL = -9
@@ -162,9 +167,10 @@ def _verdict(
     )
 
 
-def _idle(reports: Mapping[int, Mapping[str, Any]], checks: Sequence[Check]) -> list[CheckFailure]:
+def _idle(
+    reports: Mapping[int, Mapping[str, Any]], checks: Sequence[Check], passed: Sequence[int]
+) -> list[CheckFailure]:
     """The loops that had no rounds, where nothing else has checked anything: that is no pass."""
-    passed = [i for i, check in enumerate(checks) if check.counts and reports.get(i, {}).get("passed") is True]
     idle = [i for i in passed if reports[i].get("idle") is True]
     if len(idle) < len(passed):
         return []

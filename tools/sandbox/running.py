@@ -71,7 +71,7 @@ def run(
         return SandboxVerdict("unsupported", 0, suite.total, reason=missing)
     raw = contained(suite.job(code, aliases, entry_point), limits, _paths(suite, imported))
     if suite.kind == "checks":
-        return verdict_of_checks(raw, suite.checks, suite.together)
+        return verdict_of_checks(raw, suite.checks, suite.together, sorted(suite.optional - installed()))
     return verdict_of_pytest(raw, suite.together, suite.added)
 
 

@@ -99,6 +99,8 @@ class Seen(dict[str, str]):
     """
 
     _decided = False
+    touched = False
+    """Whether the check that runs has come to something that may judge the code."""
 
     def __call__(self, call: str, value: object, /, **varying: object) -> object:
         if self._decided:

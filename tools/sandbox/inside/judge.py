@@ -215,6 +215,7 @@ class _Checks:
         for index, check in enumerate(checks):
             self._report(check=index)
             self._ran = self._escaped = None
+            self._seen.touched = False
             try:
                 exec(marshal.loads(check), self._space)  # noqa: S102
             except BaseException as error:  # noqa: BLE001 - SystemExit, too, is the candidate's doing
@@ -228,7 +229,7 @@ class _Checks:
                 # Whoever ran the test has only printed that it failed.
                 self._failed(index, self._escaped)
             else:
-                self._report(check=index, passed=True, idle=self._idle())
+                self._report(check=index, passed=True, idle=self._idle(), left_out=not self._seen.touched)
 
     def _idle(self) -> bool:
         return self._ran is False

@@ -15,11 +15,12 @@ from textwrap import dedent
 from ....parsers.code_forms import imported_names
 from ..limits import SandboxVerdict
 from .collected import Definition, at_top, ended, made_tests, uncalled_tests, without_guard
-from .names import Names
+from .names import INTROSPECTION, Names
+from .needs import Home
 from .speaking import Speaking, is_checking, statement
+from .touching import Touching
 
 TESTS_FILE = "tests.py"
-INTROSPECTION = frozenset({"dir", "eval", "exec", "globals", "locals", "vars"})
 _CHECKERS = ("assert", "check", "expect", "verify")
 
 
@@ -52,14 +53,14 @@ def unreadable(problem: Exception, total: int) -> SandboxVerdict:
 
 
 def compile_checks(
-    tests: str, entry_point: str | None = None, taken: frozenset[str] = frozenset(), module: str = "solution"
+    tests: str, home: Home, entry_point: str | None = None, taken: frozenset[str] = frozenset()
 ) -> tuple[Check, ...]:
     """Turn the source of tests into checks.
 
     A top-level statement is a check if it asserts, raises, or calls a function of the tests that does. In HumanEval's
     function `check(candidate)`, each assert becomes a check, unless a local name there is one of those `taken` or means
     something else outside. A function `test_…` that nothing calls is called, as pytest would call it. The examples that
-    doctest is to find in the script itself are those of the tests, and of the candidate, in its `module`.
+    doctest is to find in the script itself are those of the tests, and of the candidate, in its module.
 
     Raises:
         SyntaxError: the tests do not parse.
@@ -68,7 +69,7 @@ def compile_checks(
     tree = ast.parse(tests)
     for call in [node for node in ast.walk(tree) if isinstance(node, ast.Call) and not node.args]:
         if ast.unparse(call.func) == "doctest.testmod" and all(one.arg != "m" for one in call.keywords):
-            _point_to_examples(call, tree, module)
+            _point_to_examples(call, tree, home.module)
     body = _unrolled(without_guard(tree.body), entry_point, taken)
     body[-1:] = map(ended, body[-1:])
     made = made_tests(body)
@@ -76,10 +77,10 @@ def compile_checks(
     body += [_called(*each) for each in made]
     checking, own = _checking_names(body)
     checking |= {name for name, _, _ in made}
-    names = _names(tree)
+    names, touching = _names(tree), Touching(tree, home.tops)
     lines = tests.split("\n")
     flags = _future_flags(tree)
-    checks = tuple(_check(node, checking, own, names, lines, flags) for node in body)
+    checks = tuple(_check(node, checking, own, names, touching, lines, flags) for node in body)
     if not any(check.counts for check in checks):
         no_entry = any(isinstance(n, ast.FunctionDef) and n.name == "check" and _one_argument(n) for n in body)
         advice = "give entry_point, the function that `check` is to test" if no_entry else "write at least one `assert`"
@@ -261,6 +262,7 @@ def _check(
     checking: frozenset[str],
     own: frozenset[str],
     names: Names,
+    touching: Touching,
     lines: Sequence[str],
     flags: int,
 ) -> Check:
@@ -272,7 +274,7 @@ def _check(
         source = ast.unparse(node)
     counts = _checks(at_top(here), checking, own)
     speaking = Speaking(checking, names)
-    body = speaking.changed(copy.deepcopy(node))
+    body = touching.marked(speaking.changed(copy.deepcopy(node)))
     if speaking.loops and counts:
         # A loop with zero iterations has checked nothing, so it does not pass.
         body = [statement("_tg_ran(False)", node), *body]

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+INTROSPECTION = frozenset({"dir", "eval", "exec", "globals", "locals", "vars"})
+
 
 class Names(NamedTuple):
     """What names of the tests stand for.

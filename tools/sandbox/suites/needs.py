@@ -14,8 +14,8 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from ...stand_ins import stood_in, used_as_modules
-from .checks import INTROSPECTION
 from .collected import Definition, names_one, without_guard
+from .names import INTROSPECTION
 
 _HARMLESS_MODULES_TEXT = """
 __future__ abc bisect cmath collections collections.abc copy dataclasses datetime enum fractions functools heapq
@@ -92,6 +92,11 @@ class Home(NamedTuple):
     def names(self) -> frozenset[str]:
         """All names."""
         return frozenset([self.module, *self.aliases])
+
+    @property
+    def tops(self) -> frozenset[str]:
+        """The packages, or modules, at the top of all names."""
+        return frozenset(name.partition(".")[0] for name in self.names)
 
 
 def home_of(tree: ast.Module, wanted: Iterable[str]) -> Home:

@@ -6,6 +6,7 @@ import ast
 import builtins
 import re
 import symtable
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -53,6 +54,7 @@ class Suite:
         subjects: built-in names that they test as the candidate's: `assert repr("x") == "<x>"`.
         pytest: whether they need pytest.
         foreign: packages that they import: neither the standard library's nor the candidate.
+        optional: those that they import, but can do without.
         introspects: whether they look names up themselves (`globals()`, `eval`).
         looks_at_objects: whether they look at the type or the representation of an object.
     """
@@ -72,6 +74,7 @@ class Suite:
     subjects: tuple[str, ...]
     pytest: bool
     foreign: frozenset[str]
+    optional: frozenset[str]
     introspects: bool
     looks_at_objects: bool
 
@@ -129,11 +132,13 @@ def _read(tests: str, entry_point: str | None, taken: frozenset[str]) -> Suite:
     if is_pytest and not has_test(tree):
         raise ValueError("the tests contain no test: name the functions `test_…`")
     text, added = as_file(tests, tree, "" if has_import else home.module) if is_pytest else (tests, 0)
+    foreign = foreign_packages(tree) - home.tops
+    packages = frozenset(name.partition(".")[0] for name in modules(tree)) - sys.stdlib_module_names
     return Suite(
         text=text,
         added=added,
         kind="pytest" if is_pytest else "checks",
-        checks=() if is_pytest else compile_checks(tests, entry_point, taken, home.module),
+        checks=() if is_pytest else compile_checks(tests, home, entry_point, taken),
         home=home,
         brought=brought_from(tree, home.names),
         wanted=tuple(wanted),
@@ -144,7 +149,8 @@ def _read(tests: str, entry_point: str | None, taken: frozenset[str]) -> Suite:
         together=why_together(tree, home, imported, wanted),
         subjects=tuple(subjects(tree)),
         pytest=is_pytest or imports_pytest,
-        foreign=foreign_packages(tree) - {name.partition(".")[0] for name in home.names},
+        foreign=foreign,
+        optional=packages - foreign - home.tops,
         introspects=looks_names_up(tree),
         looks_at_objects=looks_at_objects(tree),
     )

@@ -1,0 +1,172 @@
+"""Which statements of tests may judge the code: those that assert something, or use what may be the code's."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import sys
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from .collected import EXITS, Definition
+from .names import INTROSPECTION
+from .needs import installed
+
+_Import = (ast.Import, ast.ImportFrom)
+_PLAIN = frozenset(dir(builtins)) - INTROSPECTION - {"__import__", "breakpoint", "compile", "input", "open", *EXITS}
+_OF_THE_MACHINE_TEXT = """
+importlib.util.find_spec os.cpu_count os.environ os.getenv os.name os.uname platform. shutil.which
+sys.byteorder sys.flags sys.hexversion sys.implementation sys.maxsize sys.platform sys.version typing.TYPE_CHECKING
+"""
+_OF_THE_MACHINE = tuple(_OF_THE_MACHINE_TEXT.split())
+"""What tests ask before they leave some of themselves out. Other modules may well lead to the code."""
+_CHECKERS = ("assert", "check", "expect", "fail", "raises", "verify", "warns")
+_CHANGING = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)
+"""What may come to hold something of the code's, or use it later."""
+_MARK = "_tg_seen.touched = True"
+
+
+class Touching:
+    """Marks where tests begin to judge, so that a check that has left all of it out is not taken for a pass.
+
+    What may have to do with the code counts as if it had: a test need not assert to check something.
+
+    Args:
+        tree: the tests.
+        homes: the packages, or modules, in which they expect the code.
+    """
+
+    def __init__(self, tree: ast.Module, homes: Collection[str]) -> None:
+        self._homes = frozenset(homes)
+        nodes = [*ast.walk(tree)]
+        self._origins, touching = self._imported(nodes)
+        own = {node.name: node for node in nodes if isinstance(node, Definition)}
+        told = {node.name for node in nodes if isinstance(node, ast.ExceptHandler) and node.name}
+        bound: dict[str, list[ast.expr]] = {}
+        plain = set[int]()
+        for target, value in _assigned(nodes):
+            bound.setdefault(target.id, []).append(value)
+            plain.add(id(target))
+        touching |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+        touching |= {name for node in nodes for name in _bound_otherwise(node) if id(node) not in plain}
+        self._plain = _PLAIN.difference(bound, self._origins, own, told, touching)
+        # All of them, until one is bound from what is not so.
+        self._quiet = {*bound, *self._origins} - own.keys() - told - touching
+        while lost := [
+            name
+            for name in bound.keys() & self._quiet
+            if not all(self._is_quiet(value, lasting=True) for value in bound[name])
+        ]:
+            self._quiet.difference_update(lost)
+        # The bodies of these are marked themselves. A variable may hold what they made elsewhere.
+        bodies = {name for name, node in own.items() if all(map(self._is_quiet, _head(node)))}
+        self._quiet |= (bodies | told) - touching - bound.keys() - self._origins.keys()
+
+    def marked(self, nodes: Iterable[ast.stmt], done: bool = False) -> list[ast.stmt]:
+        """Statements with a mark before the first of them that may judge, and so those inside of them.
+
+        Args:
+            nodes: the statements.
+            done: whether a mark stands before them already.
+        """
+        made: list[ast.stmt] = []
+        for node in nodes:
+            if not done and self._touches(node):
+                mark = ast.parse(_MARK).body[0]
+                for child in ast.walk(mark):
+                    ast.copy_location(child, node)
+                made.append(mark)
+                done = True
+            made.append(node)
+            # What is defined may run in another check.
+            inside = done and not isinstance(node, Definition)
+            for part in (node, *getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+                for name in ("body", "orelse", "finalbody"):
+                    if rows := getattr(part, name, None):
+                        setattr(part, name, self.marked(rows, inside))
+        return made
+
+    def _touches(self, node: ast.stmt) -> bool:
+        if isinstance(node, _Import):
+            return not self._homes.isdisjoint(_top(place) for _, place in _brought(node))
+        if isinstance(node, (ast.Raise, ast.Match)):
+            return True
+        if isinstance(node, ast.If) and any(isinstance(each, ast.Raise) for each in (*node.body, *node.orelse)):
+            # Its condition says whether something is wrong.
+            return True
+        if isinstance(node, (ast.For, ast.AsyncFor, ast.While)) and "_tg_ran" in ast.dump(node.body[0]):
+            # Of a loop at the top, it is told whether it had rounds.
+            return True
+        return not all(map(self._is_quiet, _head(node)))
+
+    def _is_quiet(self, node: ast.AST, lasting: bool = False) -> bool:
+        """Whether an expression has nothing to do with the code; `lasting` says that a name will stand for it."""
+        if isinstance(node, (ast.Attribute, ast.Name)) and (place := self._standard(node)):
+            return place.startswith(_OF_THE_MACHINE)
+        if isinstance(node, ast.Name) and node.id.startswith("_tg_"):
+            return isinstance(node.ctx, ast.Load) and node.id != "_tg_ended"
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            return node.id in self._quiet or node.id in self._plain
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            # A command, say, or the name of a module.
+            return not any(name in node.value for name in self._homes)
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "").lower().startswith(_CHECKERS):
+            return False
+        if lasting and isinstance(node, _CHANGING):
+            return False
+        return all(self._is_quiet(child, lasting) for child in ast.iter_child_nodes(node))
+
+    def _standard(self, node: ast.expr) -> str:
+        """The full name of something in the standard library; "" for anything else."""
+        if isinstance(node, ast.Attribute):
+            place = self._standard(node.value)
+            return place and f"{place}.{node.attr}"
+        place = self._origins.get(node.id, "") if isinstance(node, ast.Name) and node.id in self._quiet else ""
+        return place if _top(place) in sys.stdlib_module_names else ""
+
+    def _imported(self, nodes: Iterable[ast.AST]) -> tuple[dict[str, str], set[str]]:
+        """Where imported names come from, and which of them may be the code's."""
+        found, own = dict[str, str](), set[str]()
+        imports = [node for node in nodes if isinstance(node, _Import)]
+        tops = {_top(place) for node in imports if isinstance(node, ast.ImportFrom) for _, place in _brought(node)}
+        # The code may stand for what is not installed, if something is imported from there by name.
+        stood = self._homes | (tops - sys.stdlib_module_names - installed())
+        for name, place in (each for node in imports for each in _brought(node)):
+            if _top(place) in stood or found.setdefault(name, place) != place:
+                own.add(name)
+        return found, own
+
+
+def _top(place: str) -> str:
+    return place.partition(".")[0]
+
+
+def _brought(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]]:
+    """The names that an import binds, and what they stand for."""
+    for alias in node.names:
+        if isinstance(node, ast.ImportFrom):
+            yield alias.asname or alias.name, f"{node.module}.{alias.name}"
+        else:
+            top = alias.name.partition(".")[0]
+            yield alias.asname or top, alias.name if alias.asname else top
+
+
+def _assigned(nodes: Iterable[ast.AST]) -> Iterator[tuple[ast.Name, ast.expr]]:
+    """Names that are bound to just what stands there."""
+    for node in nodes:
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        if isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) and node.value:
+            yield from ((target, node.value) for target in targets if isinstance(target, ast.Name))
+
+
+def _bound_otherwise(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+        yield node.id
+    elif isinstance(node, (ast.MatchAs, ast.MatchStar, ast.MatchMapping)):
+        yield (node.rest if isinstance(node, ast.MatchMapping) else node.name) or ""
+
+
+def _head(node: ast.stmt) -> Sequence[ast.AST]:
+    """What of a statement runs before the statements inside of it."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return [*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)]
+    return [child for child in ast.iter_child_nodes(node) if not isinstance(child, (ast.stmt, ast.ExceptHandler))]
