@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 import pytest
@@ -189,3 +190,59 @@ def test_what_goes_wrong_beside_what_is_left_out_is_a_failure() -> None:
     verdict = run(CODE, tests)
     assert (verdict.status, verdict.passed, verdict.total) == ("failed", 0, 1)
     assert PythonTests(tests)("task", CODE).status == "failed"
+
+
+ALWAYS_TRUE: dict[str, str] = {
+    "assert (f() == 1, 'f is wrong')": "a tuple: write `assert f() == 1, 'f is wrong'`, without parentheses, got",
+    "assert (f() == 1, f(1) == 2)": "a tuple: write an `assert` for each of its items",
+    "assert [f() == 1]": "a list: write an `assert` for each of its items",
+    "assert (f(x) == x + 1 for x in (1, 2))": "a generator: write `assert all(…)`",
+    "assert lambda: f() == 1": "a function: write a call of it",
+}
+
+
+@pytest.mark.parametrize("place", ["{}", "def test_f():\n    {}", "import pytest\ndef test_f():\n    {}"])
+@pytest.mark.parametrize("tests", ALWAYS_TRUE)
+def test_an_assert_that_is_always_true_is_refused(tests: str, place: str) -> None:
+    line = 1 + place.count("\n")
+    said = f"the assert in line {line} of the tests is always true, for it asserts {ALWAYS_TRUE[tests]}"
+    for beside in ("", "\nassert f(3) == 4"):
+        with pytest.raises(ValueError, match=re.escape(said)):
+            PythonTests(place.format(tests) + beside)
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        "assert True",
+        "assert 'f() == 1'",
+        "from solution import f\nassert True",
+        "def test_f():\n    assert True, 'to do'",
+        "import pytest\ndef test_f():\n    assert True",
+    ],
+)
+def test_tests_that_assert_constants_alone_are_no_check(tests: str) -> None:
+    with pytest.raises(ValueError, match="contain no check: what they assert is true for any code"):
+        PythonTests(tests)
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        "f()\nassert True",
+        "def test_f():\n    f()\n    assert True",
+        "import pytest\ndef test_f():\n    f()\n    assert True",
+        "assert f() == 1\nassert True",
+        "assert (f() == 1), 'f is wrong'",
+        "assert (\n    f()\n    == 1\n)",
+        "assert (f(), f(1)) == (1, 2)",
+        "assert (*[f()],)",
+        "assert not ()",
+        "assert [x for x in (f(),) if x == 1]",
+        "try:\n    g(-1)\nexcept ValueError:\n    assert True\nelse:\n    assert False",
+        "import unittest\nclass TestF(unittest.TestCase):\n    def test_f(self):\n        self.assertEqual(f(), 1)",
+    ],
+)
+def test_other_asserts_are_taken(tests: str) -> None:
+    verdict = run(CODE, tests)
+    assert verdict.status == "passed" and verdict.passed == verdict.total

@@ -16,7 +16,6 @@ from ....parsers.code_forms import imported_names
 from ..limits import SandboxVerdict
 from .collected import Definition, at_top, ended, made_tests, uncalled_tests, without_guard
 from .names import INTROSPECTION, Names
-from .needs import Home
 from .speaking import Speaking, is_checking, statement
 from .touching import Touching
 
@@ -53,14 +52,15 @@ def unreadable(problem: Exception, total: int) -> SandboxVerdict:
 
 
 def compile_checks(
-    tests: str, home: Home, entry_point: str | None = None, taken: frozenset[str] = frozenset()
+    tests: str, touching: Touching, module: str, entry_point: str | None = None, taken: frozenset[str] = frozenset()
 ) -> tuple[Check, ...]:
     """Turn the source of tests into checks.
 
     A top-level statement is a check if it asserts, raises, or calls a function of the tests that does. In HumanEval's
     function `check(candidate)`, each assert becomes a check, unless a local name there is one of those `taken` or means
     something else outside. A function `test_…` that nothing calls is called, as pytest would call it. The examples that
-    doctest is to find in the script itself are those of the tests, and of the candidate, in its module.
+    doctest is to find in the script itself are those of the tests, and of the candidate, in its `module`. `touching` knows what
+    in the tests may judge the code.
 
     Raises:
         SyntaxError: the tests do not parse.
@@ -69,7 +69,7 @@ def compile_checks(
     tree = ast.parse(tests)
     for call in [node for node in ast.walk(tree) if isinstance(node, ast.Call) and not node.args]:
         if ast.unparse(call.func) == "doctest.testmod" and all(one.arg != "m" for one in call.keywords):
-            _point_to_examples(call, tree, home.module)
+            _point_to_examples(call, tree, module)
     body = _unrolled(without_guard(tree.body), entry_point, taken)
     body[-1:] = map(ended, body[-1:])
     made = made_tests(body)
@@ -77,7 +77,7 @@ def compile_checks(
     body += [_called(*each) for each in made]
     checking, own = _checking_names(body)
     checking |= {name for name, _, _ in made}
-    names, touching = _names(tree), Touching(tree, home.tops)
+    names = _names(tree)
     lines = tests.split("\n")
     flags = _future_flags(tree)
     checks = tuple(_check(node, checking, own, names, touching, lines, flags) for node in body)

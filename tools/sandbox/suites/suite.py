@@ -31,6 +31,7 @@ from .needs import (
     subjects,
     why_together,
 )
+from .touching import Touching, refuse_always_true
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +122,7 @@ def read_suite(tests: str, entry_point: str | None = None, taken: frozenset[str]
 
 def _read(tests: str, entry_point: str | None, taken: frozenset[str]) -> Suite:
     tree = ast.parse(tests)
+    refuse_always_true(tree)
     imported, bound = _bound(tree.body)
     tables = _tables(tests)
     wanted = _wanted(tables, imported | bound, entry_point)
@@ -131,6 +133,11 @@ def _read(tests: str, entry_point: str | None, taken: frozenset[str]) -> Suite:
     is_pytest = wants_pytest(tree, imports_pytest)
     if is_pytest and not has_test(tree):
         raise ValueError("the tests contain no test: name the functions `test_…`")
+    touching = Touching(tree, home.tops)
+    if touching.says_nothing(tree):
+        raise ValueError(
+            f"the tests contain no check: what they assert is true for any code, got {tests.strip()!r:.60}"
+        )
     text, added = as_file(tests, tree, "" if has_import else home.module) if is_pytest else (tests, 0)
     foreign = foreign_packages(tree) - home.tops
     packages = frozenset(name.partition(".")[0] for name in modules(tree)) - sys.stdlib_module_names
@@ -138,7 +145,7 @@ def _read(tests: str, entry_point: str | None, taken: frozenset[str]) -> Suite:
         text=text,
         added=added,
         kind="pytest" if is_pytest else "checks",
-        checks=() if is_pytest else compile_checks(tests, home, entry_point, taken),
+        checks=() if is_pytest else compile_checks(tests, touching, home.module, entry_point, taken),
         home=home,
         brought=brought_from(tree, home.names),
         wanted=tuple(wanted),

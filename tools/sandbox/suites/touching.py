@@ -8,7 +8,7 @@ import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from .collected import EXITS, Definition
-from .names import INTROSPECTION
+from .names import INTROSPECTION, written
 from .needs import installed
 
 _Import = (ast.Import, ast.ImportFrom)
@@ -85,6 +85,14 @@ class Touching:
                         setattr(part, name, self.marked(rows, inside))
         return made
 
+    def says_nothing(self, tree: ast.Module) -> bool:
+        """Whether tests only assert what is always true, and use nothing that may be the code's but in an import."""
+        nodes = [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and not isinstance(node, _Import)]
+        asserts = [node.test for node in nodes if isinstance(node, ast.Assert)]
+        if not asserts or not all(isinstance(test, ast.Constant) and test.value for test in asserts):
+            return False
+        return not any(self._touches(node) for node in nodes if not isinstance(node, ast.Assert))
+
     def _touches(self, node: ast.stmt) -> bool:
         if isinstance(node, _Import):
             return not self._homes.isdisjoint(_top(place) for _, place in _brought(node))
@@ -134,6 +142,41 @@ class Touching:
             if _top(place) in stood or found.setdefault(name, place) != place:
                 own.add(name)
         return found, own
+
+
+def refuse_always_true(tree: ast.Module) -> None:
+    """Refuse asserts of what is true whatever the code does, though it is in there.
+
+    Raises:
+        ValueError: there is one.
+    """
+    for node in (each for each in ast.walk(tree) if isinstance(each, ast.Assert)):
+        test = node.test
+        if isinstance(test, (ast.Tuple, ast.List, ast.Set)):
+            if all(isinstance(one, ast.Starred) for one in test.elts):
+                continue
+            advice = "an `assert` for each of its items"
+            if isinstance(test, ast.Tuple) and len(test.elts) == _WITH_MESSAGE and _is_text(test.elts[1]):
+                advice = f"`{written(ast.Assert(*test.elts))}`, without parentheses"
+            kind = type(test).__name__.lower()
+        elif isinstance(test, ast.GeneratorExp):
+            kind, advice = "generator", "`assert all(…)`"
+        elif isinstance(test, ast.Lambda):
+            kind, advice = "function", "a call of it"
+        else:
+            continue
+        raise ValueError(
+            f"the assert in line {node.lineno} of the tests is always true, for it asserts a {kind}: write {advice}, "
+            f"got {written(node)!r:.60}"
+        )
+
+
+_WITH_MESSAGE = 2
+"""Items of a tuple that was to be an assert and what it says."""
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
 def _top(place: str) -> str:
