@@ -144,6 +144,10 @@ JUDGING: dict[str, str] = {
     "isclose": "import math\nassert math.isclose(f(), 1.0)",
     "an exit": "import sys\nsys.exit(f() != 1)",
     "an exit of a helper": "import sys\ndef main():\n    return int(f() != 1)\nsys.exit(main())",
+    "an exit about what is kept": (
+        "import sys\nclass Kept:\n    ok = False\ndef look():\n    Kept.ok = f() == 1\nlook()\nif not Kept.ok:\n"
+        "    sys.exit(1)"
+    ),
     "a text that is run": "exec('assert f() == 1')\nassert f(1) == 2",
     "a match": "match f():\n    case 1:\n        pass\n    case _:\n        assert False",
     "a decorated function": "@lambda given: given\ndef test_f():\n    assert f() == 1\ntest_f()",

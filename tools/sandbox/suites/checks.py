@@ -59,8 +59,8 @@ def compile_checks(
     A top-level statement is a check if it asserts, raises, or calls a function of the tests that does. In HumanEval's
     function `check(candidate)`, each assert becomes a check, unless a local name there is one of those `taken` or means
     something else outside. A function `test_…` that nothing calls is called, as pytest would call it. The examples that
-    doctest is to find in the script itself are those of the tests, and of the candidate, in its `module`. `touching` knows what
-    in the tests may judge the code.
+    doctest is to find in the script itself are those of the tests, and of the candidate, in its `module`. What of the
+    tests may judge the code, `touching` knows.
 
     Raises:
         SyntaxError: the tests do not parse.

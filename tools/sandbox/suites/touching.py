@@ -98,7 +98,7 @@ class Touching:
             return not self._homes.isdisjoint(_top(place) for _, place in _brought(node))
         if isinstance(node, (ast.Raise, ast.Match)):
             return True
-        if isinstance(node, ast.If) and any(isinstance(each, ast.Raise) for each in (*node.body, *node.orelse)):
+        if isinstance(node, ast.If) and any(map(_gives_up, (*node.body, *node.orelse))):
             # Its condition says whether something is wrong.
             return True
         if isinstance(node, (ast.For, ast.AsyncFor, ast.While)) and "_tg_ran" in ast.dump(node.body[0]):
@@ -173,6 +173,11 @@ def refuse_always_true(tree: ast.Module) -> None:
 
 _WITH_MESSAGE = 2
 """Items of a tuple that was to be an assert and what it says."""
+
+
+def _gives_up(node: ast.stmt) -> bool:
+    call = node.value if isinstance(node, ast.Expr) else None
+    return isinstance(node, ast.Raise) or (isinstance(call, ast.Call) and written(call.func) in EXITS)
 
 
 def _is_text(node: ast.expr) -> bool:
