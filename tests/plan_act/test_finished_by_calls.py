@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -32,6 +33,11 @@ def keeper(*, finishes: bool = True) -> BaseTool:
 
     keep.metadata = {"effects": writes, "finishes_step": finishes}
     return keep
+
+
+def now() -> datetime:
+    """A Wednesday."""
+    return datetime(2026, 3, 11, 9, 0)
 
 
 MILK, BREAD = act("keep", "milk"), act("keep", "bread")
@@ -121,3 +127,14 @@ def test_a_date_tells_no_step_from_another(invoke: Invoke) -> None:
     replies = [planned(*steps), first, replanned(steps[1]), act("keep", "delivery 2026-03-24 09:00"), *END]
     result, _, _ = play(invoke, replies, [keeper()])
     assert [item["step"] for item in result["plan"]] == steps
+
+
+def test_an_answer_with_a_date_of_its_own_gives_way_to_what_was_done(invoke: Invoke) -> None:
+    milk, bread = act("keep", "milk 2026-03-13"), act("keep", "bread")
+    script = [planned("note milk", "note bread"), milk, replanned("note bread"), bread, done("Both are kept.")]
+    goal = {"goal": "Milk for 13 March, and bread"}
+    wrong = "Milk is kept for 13 March, and bread for 16 March."
+    result, _, _ = play(invoke, [*script, replanned(response=wrong)], [keeper()], goal=goal, clock=now)
+    assert result["response"] == "Kept: milk 2026-03-13\nKept: bread"
+    right = "Milk is kept for 13 March, and bread, too."
+    assert play(invoke, [*script, replanned(response=right)], [keeper()], goal=goal, clock=now)[0]["response"] == right

@@ -142,6 +142,23 @@ SYNC = "/schedule add Team sync --at monday 9:30"
 
 
 @pytest.mark.parametrize(
+    ("said", "command", "made"),
+    [
+        ("the sync is an hour later this week", "edit Team sync --at this week", "edit 1 --at 2026-03-16 10:30"),
+        ("the sync is an hour later this week", "done 1", "edit 1 --at 2026-03-16 10:30"),
+        ("the sync takes half an hour longer", "edit 1 --at longer", None),
+        ("the gym is an hour later this week", "edit 1 --at this week", None),
+        ("is the sync an hour later?", "edit 1 --at this week", None),
+        ("move the sync to friday", "edit 1 --at friday", None),
+    ],
+)
+def test_a_length_that_moves_an_appointment_counts_for_what_is_no_time(
+    said: str, command: str, made: str | None
+) -> None:
+    assert as_made(said, f"/schedule {command}", SYNC) == f"/schedule {made or command}"
+
+
+@pytest.mark.parametrize(
     ("said", "made"),
     [
         ("and the sync is at ten now", "/schedule edit 1 --at 10:00"),

@@ -105,3 +105,21 @@ def test_of_several_that_were_changed_at_once_none_is_the_latest() -> None:
     assert becomes("undo that", "/schedule rm 3", *SETUP, before=before)[0] == "/schedule rm 3"
     call = "/schedule edit 3 --at tuesday"
     assert becomes("actually make it tuesday", call, *SETUP, before=before)[0] == call
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "made"),
+    [
+        ("会议改到下午四点", "/todo edit 准备会议材料 --due 下午四点", "/schedule edit 1 --at 下午四点"),
+        ("the meeting is moved to 4pm", "/todo edit prepare the meeting --due 4pm", "/schedule edit 1 --at 4pm"),
+        ("the review is moved to 4pm", "/todo edit prepare the meeting --due 4pm", None),
+    ],
+)
+def test_what_was_just_put_in_may_be_called_a_meeting(said: str, command: str, made: str | None) -> None:
+    chinese = "准备" in command
+    todo = "/todo add 准备会议材料" if chinese else "/todo add prepare the meeting"
+    name, moment = ("和王老师开会", "周五15:00") if chinese else ("Ms Wang", "friday 15:00")
+    told = f"Added appointment 1: {name}, Fri 2026-03-13 15:00-16:00"
+    before = f"(What was done: /schedule add {name} --at {moment} → {told})"
+    got = becomes(said, command, todo, f"/schedule add {name} --at {moment}", before=before)[0]
+    assert got.startswith(made or command.split(" --")[0]), got

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import timedelta
 
 from ....tools.calls.effects import says_effects
 from ....tools.dates.found import claims_in, read_from
@@ -50,7 +51,7 @@ _MOST_ENTRIES = 12
 def with_findings(response: str, state: PlanActState, loop: PlanActLoop) -> str:
     """The answer with what calls did or returned that it tells nothing of, or leaves out of what was asked for;
     what was returned alone, where it says that there is nothing."""
-    response = "\n".join([*_unmentioned(response, state, loop), response])
+    response = _of_all_steps(response, state, loop)
     found = _untold(response, state, loop)
     denied = found if _denies_all(response) else ""
     there = [line for line in _HEADING.sub("", denied).splitlines() if line.strip() and not DENIED.search(line)]
@@ -62,16 +63,21 @@ def with_findings(response: str, state: PlanActState, loop: PlanActLoop) -> str:
     return "\n".join(filter(None, [response, found or rest]))
 
 
-def _unmentioned(response: str, state: PlanActState, loop: PlanActLoop) -> list[str]:
-    """What calls of a run with several steps changed that its answer has no word of: a small model answers for the last
-    step alone."""
+def _of_all_steps(response: str, state: PlanActState, loop: PlanActLoop) -> str:
+    """The answer of a run with several steps, with what calls changed that it has no word of: a small model answers for
+    the last step alone. What they changed, without the answer, where that gives a date or a time of its own."""
     results = [seen["result"].partition("\n")[0][:MAX_SHOWN] for seen in effects_of(state, loop)]
+    if len(finished(state)) < 2 or not results:
+        return response
+    known = read_from("\n".join([state["goal"], *results]), now_of(state))
+    said = {claim.meant for claim in claims_in(response, now_of(state))[0] if not isinstance(claim.meant, timedelta)}
+    if said - known.dates - known.implied - known.times and not _reading(state, loop):
+        return "\n".join(results)
     words = [marks(result) for result in results]
-    own = [each - frozenset().union(*words[:place], *words[place + 1 :]) for place, each in enumerate(words)]
-    said = marks(response)
+    own = [each - frozenset[str]().union(*words[:place], *words[place + 1 :]) for place, each in enumerate(words)]
     # Of two changes of one entry, the last says all.
-    left = [result for result, only in zip(results, own, strict=True) if only and not only & said]
-    return left if len(left) < len(results) and len(finished(state)) > 1 else []
+    left = [result for result, only in zip(results, own, strict=True) if only and not only & marks(response)]
+    return "\n".join([*left, response]) if len(left) < len(results) else response
 
 
 def _of_the_days(lines: Sequence[str], asked: str, state: PlanActState) -> list[str]:

@@ -29,6 +29,9 @@ _SAYS_NO_ENTRY = marks(
     " morning afternoon evening night noon week month next half quarter hour hours minute minutes until due deadline"
     " time date day start urgent urgently important priority high"
 ) | {"改成", "改到", "改为", "还是", "不对", "说错", "换成", "推迟", "提前", "时间", "上午", "下午", "晚上", "早上"}
+_MOVES = marks("move moved now starts")
+_MEETINGS = marks("meeting appointment event call visit booking") | {"会议", "会面", "日程", "约会", "预约", "活动"}
+"""What any appointment may be called, if no other one has the word in its name."""
 _OTHER = re.compile(
     r"\b(?:other|first|second|third|last|former|latter|both|all|ones?|them|those|these|each|every|undo)\b"
     r"|另|[那这]些|都|第[一二三四五]|撤销",
@@ -47,13 +50,15 @@ def of_the_latest(agenda: Agenda, kind: Kind, command: str, told: Told) -> tuple
         told: the request, and what was said before it.
     """
     latest = only_change("".join(told.before.splitlines()[-1:]))
-    if latest is None or latest["order"] not in ("add", "edit") or told.done or not _names_none(told):
+    if latest is None or latest["order"] not in ("add", "edit") or told.done:
         return kind, command
     try:
         _, order, details = parted(put_right(command, kind, agenda.language))
     except CommandError:
         return kind, command
     its_kind: Kind = "todo" if latest["kind"] == "todo" else "schedule"
+    if not _names_none(told, _called(agenda, int(latest["id"]), told) if its_kind == "schedule" else frozenset()):
+        return kind, command
     its_own = [one for one in entries_meant(agenda, its_kind, told.now) if one.id == int(latest["id"])]
     there = bool(its_own) and not _named_by_day(agenda, kind, (order, details), its_own[0], told)
     named, options = re.split(r"(?:^|\s+)(?=--)|$", details, maxsplit=1)
@@ -83,8 +88,15 @@ def _named_by_day(agenda: Agenda, kind: Kind, call: tuple[str, str], latest: Ent
     )
 
 
-def _names_none(told: Told) -> bool:
-    """Whether a request goes on about what was said before, and says no more of it than when it is."""
+def _called(agenda: Agenda, latest: int, told: Told) -> frozenset[str]:
+    others = (marks(one.about) for one in entries_meant(agenda, "schedule", told.now) if one.id != latest)
+    return _MEETINGS - frozenset[str]().union(*others)
+
+
+def _names_none(told: Told, called: frozenset[str]) -> bool:
+    """Whether a request goes on about what was said before, and says no more of it than when it is, or what it may be
+    called."""
     said = fold(told.request[0])
-    about = marks(re.sub(r"\d", " ", claims_in(said, told.now)[1])) - _SAYS_NO_ENTRY
-    return goes_on(told) and not about and not _OTHER.search(said)
+    words = marks(re.sub(r"\d|[改挪](?![成为到])", " ", claims_in(said, told.now)[1]))
+    about = words - _SAYS_NO_ENTRY - called - _MOVES
+    return (goes_on(told) or bool(words & called)) and not about and not _OTHER.search(said)

@@ -1,37 +1,51 @@
-"""An appointment that a command marks as done, though the user only says that it is at another time now."""
+"""An appointment that a command marks as done, or moves to what is no time, though the user says where it goes."""
 
 from __future__ import annotations
 
 import re
 
+from ...dates.durations import LONGER
 from ...dates.told import told_times
+from ...dates.when import read_when
 from ...dates.words import fold
-from ...likeness import traits
+from ...likeness import marks, traits
 from ...metadata import Told
 from ..agenda import Agenda
 from ..line import ids_of, unquoted
 from ..request import entries_named
 from .entries import entries_meant, is_at, times_in
+from .held_back.edited import moved_entry
 
 _MARKED = re.compile(r"/?\s*schedule\s+(?:done|mark|complete|finish)\s+(?P<named>.+)", re.IGNORECASE)
+_EDITED = re.compile(r"/?\s*schedule\s+edit\s+(?P<named>.+?)\s+--at\s+(?P<when>[^-]+)", re.IGNORECASE)
 
 
 def as_moved(agenda: Agenda, command: str, told: Told) -> str:
-    """The command that moves an appointment to the one other time that the user gives, in place of one that marks it as
-    done, which no appointment can be; any other command as it is.
+    """The command that moves an appointment to the one other time that the user gives, or by the length, in place of
+    one that marks it as done, which no appointment can be, or that gives no time; any other command as it is.
 
     Args:
         agenda: with the appointments.
         command: as the model wrote it.
         told: what is known.
     """
-    found, said = _MARKED.fullmatch(command.strip()), told.request[0]
-    if found is None or len(told.request) > 1 or traits(fold(said)) & {"off", "done", "asks"}:
+    marked, edited = _MARKED.fullmatch(command.strip()), _EDITED.fullmatch(command.strip())
+    found = marked or (edited if edited and not _is_a_time(edited["when"], told) else None)
+    said = told.request[0]
+    if found is None or len(told.request) > 1 or traits(fold(said)) & {"off", "asks"}:
         return command
     pool = entries_meant(agenda, "schedule", told.now)
     ids = ids_of(found["named"])
     entries = [one for one in pool if one.id in ids] if ids else entries_named(unquoted(found["named"]), pool)
+    if len(entries) != 1 or not marks(entries[0].about) & marks(said) or LONGER.search(said):
+        return command
+    if moved := moved_entry("schedule", entries[0], told):
+        return moved
     times = [one for one in told_times(said, told.now) if one[-1] not in "hm"]
-    if len(entries) != 1 or len(times) != 1 or all(is_at(entries[0], times_in([said], told.now))):
+    if len(times) != 1 or "done" in traits(fold(said)) or all(is_at(entries[0], times_in([said], told.now))):
         return command
     return f"/schedule edit {entries[0].id} --at {times[0]}"
+
+
+def _is_a_time(given: str, told: Told) -> bool:
+    return read_when(given.strip(), told.now) is not None or bool(told_times(given, told.now))
