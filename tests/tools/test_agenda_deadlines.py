@@ -3,6 +3,7 @@
 from datetime import datetime
 
 import pytest
+from support.commands import becomes
 from thoughtgraph._internal.texts import Language
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
 from thoughtgraph.tools.calls.required import as_told, meant_for, missing
@@ -171,3 +172,20 @@ def test_a_length_that_moves_an_appointment_counts_for_what_is_no_time(
 @pytest.mark.parametrize("named", ["Team sync", "1"])
 def test_an_appointment_that_is_at_another_time_is_moved_not_done(said: str, named: str, made: str | None) -> None:
     assert as_made(said, f"/schedule done {named}", SYNC) == (made or f"/schedule done {named}")
+
+
+@pytest.mark.parametrize("order", ["rm", "done"])
+@pytest.mark.parametrize(
+    ("said", "waits"),
+    [
+        ("oven's done. landlord can wait till Monday", True),
+        ("leave the landlord until monday", True),
+        ("the landlord can wait", False),
+        ("I called the landlord, and the oven can wait till monday", False),
+    ],
+)
+def test_what_can_wait_until_a_day_is_neither_removed_nor_done(said: str, waits: bool, order: str) -> None:
+    todos = ("/todo add call the landlord", "/todo add clean the oven")
+    speaks_against = becomes(said, f"/todo {order} 1", *todos)[1]
+    told = "" if speaks_against is None else speaks_against.hint
+    assert ("/todo edit 1 --due 2026-03-16" in told) == waits

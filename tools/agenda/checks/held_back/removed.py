@@ -57,6 +57,11 @@ _TO_A_DATE = re.compile(
     r"\b(?:move|push|put|change|shift|bring|postpone)\b[^.,;]{0,60}\b(?:to|until|till)\b|改[回到成期]|推[迟到]|挪到|延到",
     re.IGNORECASE,
 )
+_WAITS = re.compile(
+    r"\b(?:can|could|will|may) (?:wait|keep|stay)\b.*\b(?:un)?till?\b|\bleave\b.*\b(?:un)?till?\b"
+    r"|\bnot (?:before|until|till)\b|等到|到.*再",
+    re.IGNORECASE,
+)
 _REMOVES = re.compile(
     r"\b(?:delete|remove)\b(?! (?:it|that|them) (?:if|when))|\btake (?:it|that|this) off\b"
     r"|从.{0,6}(?:删|移除|去掉)|删[掉除了]",
@@ -127,12 +132,22 @@ def _moved_instead(agenda: Agenda, order: str, details: str, told: Told) -> Miss
     """A todo that is removed or marked as done, where the user only gives it another date."""
     found = entries_named(details, entries_meant(agenda, "todo", told.now, order))
     said = fold(told.request[0])
+    if len(found) == 1 and (later := _waits_until(found[0], told)):
+        return rather(agenda, "agenda.there_already", found[0], f"/todo edit {found[0].id} --due {later}")
     if len(found) != 1 or not _TO_A_DATE.search(said) or traits(said) & {"off", "asks"} or _MAY_REMOVE.search(said):
         return None
     date = new_date("todo", found[0], told)
     is_done = any(tells_it_done(found[0].text, fold(one)) for one in told.request)
     mend = f"/todo edit {found[0].id} --due {date}"
     return rather(agenda, "agenda.there_already", found[0], mend) if date and not is_done else None
+
+
+def _waits_until(entry: Entry, told: Told) -> str:
+    """The one date until which a todo may wait, by the clauses about it; "" for none."""
+    own = [one for one in CLAUSES.split(fold(told.request[0])) if marks(one) & marks(entry.about)]
+    waits = filter(_WAITS.search, own)
+    dates = {item for one in waits for item in told_times(one, told.now) if item[:4].isdigit()}
+    return dates.pop() if len(dates) == 1 else ""
 
 
 def _not_there(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
