@@ -189,3 +189,21 @@ def test_what_can_wait_until_a_day_is_neither_removed_nor_done(said: str, waits:
     speaks_against = becomes(said, f"/todo {order} 1", *todos)[1]
     told = "" if speaks_against is None else speaks_against.hint
     assert ("/todo edit 1 --due 2026-03-16" in told) == waits
+
+
+@pytest.mark.parametrize(
+    ("said", "done"),
+    [
+        ("oven's done, recycling's done. landlord can wait till Monday", True),
+        ("finished cleaning the oven", True),
+        ("the oven is not done", False),
+        ("is the oven done?", False),
+        ("oven done, cross it off", False),
+        ("take the oven off my list, it's done", False),
+        ("forget the oven", False),
+        ("the recycling's done, remove the oven", False),
+    ],
+)
+def test_what_is_done_is_marked_and_not_removed(said: str, done: bool) -> None:
+    todos = ("/todo add call the landlord", "/todo add clean the oven", "/todo add sort the recycling")
+    assert as_made(said, "/todo rm clean the oven", *todos).startswith("/todo done 2" if done else "/todo rm")

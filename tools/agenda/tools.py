@@ -12,7 +12,7 @@ from .agenda import Agenda
 from .checks.bulk import in_bulk
 from .checks.known import known_entries, stands_alone
 from .checks.latest import of_the_latest
-from .checks.moved import as_moved
+from .checks.moved import as_done, as_moved
 from .checks.needs import missing_of
 from .checks.put_right.as_told import as_told
 from .checks.put_right.half_days import in_half_of_day
@@ -111,7 +111,7 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
         return {**given, "command": lasts or in_half_of_day(agenda, as_told(command, about), about)}
 
     def meant_for(given: Mapping[str, Any], told: Told) -> tuple[str, dict[str, Any]]:
-        command = as_moved(agenda, str(given.get("command", "")), told)
+        command = as_done(agenda, as_moved(agenda, str(given.get("command", "")), told), told)
         if (back := undone(agenda, told)) and changes(given):
             return back.split()[0].lstrip("/"), {"command": back}
         kind, line = list_of(agenda, command, name, of_its_own(command, told))

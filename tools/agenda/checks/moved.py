@@ -1,8 +1,10 @@
-"""An appointment that a command marks as done, or moves to what is no time, though the user says where it goes."""
+"""An appointment that a command marks as done, or moves to what is no time, though the user says where it goes; and a
+todo that a command removes, though the user says that it is done."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from ...dates.durations import LONGER
 from ...dates.told import told_times
@@ -15,8 +17,12 @@ from ..line import ids_of, unquoted
 from ..request import entries_named
 from .entries import entries_meant, is_at, times_in
 from .held_back.edited import moved_entry
+from .held_back.removed import MAY_REMOVE
+from .said.clauses import CLAUSES
+from .said.news import traits_beside
 
 _MARKED = re.compile(r"/?\s*schedule\s+(?:done|mark|complete|finish)\s+(?P<named>.+)", re.IGNORECASE)
+_REMOVED = re.compile(r"/?\s*todo\s+(?:rm|remove|delete)\s+(?P<named>.+)", re.IGNORECASE)
 _EDITED = re.compile(r"/?\s*schedule\s+edit\s+(?P<named>.+?)\s+--at\s+(?P<when>[^-]+)", re.IGNORECASE)
 
 
@@ -45,6 +51,30 @@ def as_moved(agenda: Agenda, command: str, told: Told) -> str:
     if len(times) != 1 or "done" in traits(fold(said)) or all(is_at(entries[0], times_in([said], told.now))):
         return command
     return f"/schedule edit {entries[0].id} --at {times[0]}"
+
+
+def as_done(agenda: Agenda, command: str, told: Told) -> str:
+    """The command that marks a todo as done, in place of one that removes it, where the clauses of the user's that name
+    it say only that it is done: a small model takes "the oven's done" for off the list; any other command as it is.
+
+    Args:
+        agenda: with the todos.
+        command: as the model wrote it.
+        told: what is known.
+    """
+    found, said = _REMOVED.fullmatch(command.strip()), fold(told.request[0])
+    if found is None or len(told.request) > 1 or traits(said) & {"off", "asks"}:
+        return command
+    pool = entries_meant(agenda, "todo", told.now)
+    ids = ids_of(found["named"])
+    entries = [one for one in pool if one.id in ids] if ids else entries_named(unquoted(found["named"]), pool)
+    if len(entries) != 1 or len(ids) > 1:
+        return command
+    own = [one for one in CLAUSES.split(said) if marks(one) & marks(entries[0].about)]
+    news = [traits_beside(entries[0].text, replace(told, request=[one])) for one in own]
+    told_done = bool(news) and all("done" in one and not one & {"off", "moved", "asks"} for one in news)
+    is_done = told_done and not any(map(MAY_REMOVE.search, own))
+    return f"/todo done {entries[0].id}" if is_done else command
 
 
 def _is_a_time(given: str, told: Told) -> bool:

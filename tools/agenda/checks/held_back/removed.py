@@ -23,7 +23,7 @@ from .added import new_date
 from .corrected import corrected, rather, to_correct
 from .edited import moved_entry
 
-_MAY_REMOVE = re.compile(
+MAY_REMOVE = re.compile(
     r"\b(?:never ?mind|scratch|can go|strike|nix|bin|clear|rid of|lose|kick|ditch|skip|leave out|wipe|erase|undo|out"
     r"|away|obsolete|pointless|void|not|nothing|no|without|instead|swap\w*|bail\w*|gone|fell through|pull\w* out|rm"
     r"|del|to go|must go|canc?e?l\w*)\b|n['’]t\b|[去划清扔]掉|不|撤|没必要|作废|黄了|泡汤",
@@ -134,7 +134,7 @@ def _moved_instead(agenda: Agenda, order: str, details: str, told: Told) -> Miss
     said = fold(told.request[0])
     if len(found) == 1 and (later := _waits_until(found[0], told)):
         return rather(agenda, "agenda.there_already", found[0], f"/todo edit {found[0].id} --due {later}")
-    if len(found) != 1 or not _TO_A_DATE.search(said) or traits(said) & {"off", "asks"} or _MAY_REMOVE.search(said):
+    if len(found) != 1 or not _TO_A_DATE.search(said) or traits(said) & {"off", "asks"} or MAY_REMOVE.search(said):
         return None
     date = new_date("todo", found[0], told)
     is_done = any(tells_it_done(found[0].text, fold(one)) for one in told.request)
@@ -183,7 +183,7 @@ def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agree
         return rather(agenda, "todo.done_instead", entry, f"/todo done {entry.id}")
     own = [one for one in CLAUSES.split(fold(told.request[0])) if marks(one) & marks(entry.about)]
     mend = moved_entry(kind, entry, told) or (_as_low(entry, told) if kind == "todo" else "")
-    if mend and not goes_on(told) and not any(map(_MAY_REMOVE.search, own)):
+    if mend and not goes_on(told) and not any(map(MAY_REMOVE.search, own)):
         return rather(agenda, "agenda.there_already", entry, mend)
     if kind == "schedule" and not goes_on(told) and any("moved" in traits(one) for one in own):
         return _to_change(agenda, kind, entry)
@@ -191,7 +191,7 @@ def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agree
         return rather(agenda, "agenda.there_already", entry, f"/todo edit {entry.id} --due none")
     if _is_changed(entry, told) and not corrected(agenda, told):
         return _to_change(agenda, kind, entry)
-    if not goes_on(told) and not any(map(_MAY_REMOVE.search, map(fold, told.request))):
+    if not goes_on(told) and not any(map(MAY_REMOVE.search, map(fold, told.request))):
         ended = kind == "todo" and entry.id in {one.id for one in agenda.todos("done")}
         key, order = ("todo.not_off_done", "undo") if ended else (f"{kind}.not_off", "done")
         hint = text(agenda.language, key, entry=line_of(agenda, entry), mend=f"/todo {order} {entry.id}")
