@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 
 from ...dates.durations import LONGER
+from ...dates.periods import NAMED_PERIOD
 from ...dates.told import told_times
 from ...dates.when import read_when
 from ...dates.words import fold
@@ -20,6 +21,7 @@ from .held_back.edited import moved_entry
 from .held_back.removed import MAY_REMOVE
 from .said.clauses import CLAUSES
 from .said.news import traits_beside
+from .said.words import SHIFTED
 
 _MARKED = re.compile(r"/?\s*schedule\s+(?:done|mark|complete|finish)\s+(?P<named>.+)", re.IGNORECASE)
 _REMOVED = re.compile(r"/?\s*todo\s+(?:rm|remove|delete)\s+(?P<named>.+)", re.IGNORECASE)
@@ -36,7 +38,7 @@ def as_moved(agenda: Agenda, command: str, told: Told) -> str:
         told: what is known.
     """
     marked, edited = _MARKED.fullmatch(command.strip()), _EDITED.fullmatch(command.strip())
-    found = marked or (edited if edited and not _is_a_time(edited["when"], told) else None)
+    found = marked or (edited if edited and _is_vague(edited["when"], told) else None)
     said = told.request[0]
     if found is None or len(told.request) > 1 or traits(fold(said)) & {"off", "asks"}:
         return command
@@ -77,5 +79,7 @@ def as_done(agenda: Agenda, command: str, told: Told) -> str:
     return f"/todo done {entries[0].id}" if is_done else command
 
 
-def _is_a_time(given: str, told: Told) -> bool:
-    return read_when(given.strip(), told.now) is not None or bool(told_times(given, told.now))
+def _is_vague(given: str, told: Told) -> bool:
+    """Whether a moment is told by a period, or by where it goes: "this week", "later". Other words may be a place."""
+    read = read_when(given.strip(), told.now) is not None or bool(told_times(given, told.now))
+    return not read and bool(NAMED_PERIOD.search(fold(given)) or SHIFTED.search(given))
