@@ -72,12 +72,17 @@ def test_a_wish_that_is_met_says_nothing_of_the_next() -> None:
 @pytest.mark.parametrize(
     ("said", "command", "setup"),
     [
-        ("Rang the roofer. The tiles can go, we have enough", "/todo rm ring the roofer", ROOF),
         ("paid the roofer and rang him, the tiles not yet", "/todo done order tiles", ROOF),
     ],
 )
 def test_what_is_said_of_the_entry_speaks_against_it(said: str, command: str, setup: tuple[str, ...]) -> None:
     assert becomes(said, command, *setup)[1] is not None
+
+
+def test_what_is_said_of_the_entry_alone_says_what_becomes_of_it() -> None:
+    said = "Rang the roofer. The tiles can go, we have enough"
+    ended = becomes(said, "/todo rm ring the roofer", *ROOF)[0]
+    assert ended.startswith("/todo done ")
 
 
 @pytest.mark.parametrize(
