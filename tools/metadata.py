@@ -106,6 +106,11 @@ def metadata_of(tool: BaseTool) -> ToolMetadata:
     return cast(ToolMetadata, {key: value for key, value in (tool.metadata or {}).items() if value is not None})
 
 
+def finishes_step(tool: BaseTool) -> bool:
+    """Whether a call of a tool that changed something is all that its step needs."""
+    return bool(metadata_of(tool).get("finishes_step"))
+
+
 _KINDS: Mapping[str, str] = {
     "effects": "True, False, or a function of the arguments",
     "parallel": "True or False",

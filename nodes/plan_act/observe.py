@@ -11,7 +11,7 @@ from ..._internal.texts import shortened
 from ...errors import ThreadStateError
 from ...models.messages import NO_USAGE, add_usage
 from ...tools.likeness import marks
-from ...tools.metadata import metadata_of
+from ...tools.metadata import finishes_step
 from ...traces.events import Link, Recorder
 from ...traces.shapes import Action, PlanItem, StopReason
 from ..channels import thread_id
@@ -101,7 +101,7 @@ def _finished_by(seen: Sequence[Observation], state: PlanActState, loop: PlanAct
     steps, tools = [item["step"] for item in remaining(state)], loop.executor.tools
     if len(seen) > 1 or state["at_once"] > 1 or len(steps) < 2 or state["direct"] or seen[0]["tool"] not in tools:
         return None
-    if not (metadata_of(tools[seen[0]["tool"]]).get("finishes_step") and seen[0]["ok"] and changed(seen[0], loop)):
+    if not (finishes_step(tools[seen[0]["tool"]]) and seen[0]["ok"] and changed(seen[0], loop)):
         return None
     # A date may be written in many ways, and its year stands in every one.
     said = frozenset(word for word in marks(call_and_result(seen[0])) if not word[0].isdigit())

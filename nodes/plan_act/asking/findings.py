@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import timedelta
 
 from ....tools.calls.effects import says_effects
 from ....tools.dates.found import claims_in, read_from
 from ....tools.dates.periods import NAMED_PERIOD, read_period
 from ....tools.likeness import marks, traits
+from ....tools.metadata import finishes_step
 from ..checks.answer import MAX_SHOWN
 from ..checks.claims import DENIED
 from ..checks.clauses import SOME_DAY
@@ -65,14 +65,14 @@ def with_findings(response: str, state: PlanActState, loop: PlanActLoop) -> str:
 
 def _of_all_steps(response: str, state: PlanActState, loop: PlanActLoop) -> str:
     """The answer of a run with several steps, with what calls changed that it has no word of: a small model answers for
-    the last step alone. What they changed, without the answer, where that gives a date or a time of its own."""
-    results = [seen["result"].partition("\n")[0][:MAX_SHOWN] for seen in effects_of(state, loop)]
+    the last step alone.
+
+    Of tools whose one call is a step, for their results can stand for an answer.
+    """
+    told = [seen for seen in effects_of(state, loop) if finishes_step(loop.executor.tools[seen["tool"]])]
+    results = [seen["result"].partition("\n")[0][:MAX_SHOWN] for seen in told]
     if len(finished(state)) < 2 or not results:
         return response
-    known = read_from("\n".join([state["goal"], *results]), now_of(state))
-    said = {claim.meant for claim in claims_in(response, now_of(state))[0] if not isinstance(claim.meant, timedelta)}
-    if said - known.dates - known.implied - known.times and not _reading(state, loop):
-        return "\n".join(results)
     words = [marks(result) for result in results]
     own = [each - frozenset[str]().union(*words[:place], *words[place + 1 :]) for place, each in enumerate(words)]
     # Of two changes of one entry, the last says all.

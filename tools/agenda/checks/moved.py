@@ -15,8 +15,8 @@ from ...likeness import marks, traits
 from ...metadata import Told
 from ..agenda import Agenda
 from ..line import ids_of, unquoted
-from ..request import entries_named
-from .entries import entries_meant, is_at, times_in
+from ..request import Kind, entries_named
+from .entries import Entry, entries_meant, is_at, times_in
 from .held_back.edited import moved_entry
 from .held_back.removed import MAY_REMOVE
 from .said.clauses import CLAUSES
@@ -42,17 +42,15 @@ def as_moved(agenda: Agenda, command: str, told: Told) -> str:
     said = told.request[0]
     if found is None or len(told.request) > 1 or traits(fold(said)) & {"off", "asks"}:
         return command
-    pool = entries_meant(agenda, "schedule", told.now)
-    ids = ids_of(found["named"])
-    entries = [one for one in pool if one.id in ids] if ids else entries_named(unquoted(found["named"]), pool)
-    if len(entries) != 1 or not marks(entries[0].about) & marks(said) or LONGER.search(said):
+    entry = _only(agenda, "schedule", found["named"], told)
+    if entry is None or not marks(entry.about) & marks(said) or LONGER.search(said):
         return command
-    if moved := moved_entry("schedule", entries[0], told):
+    if moved := moved_entry("schedule", entry, told):
         return moved
     times = [one for one in told_times(said, told.now) if one[-1] not in "hm"]
-    if len(times) != 1 or "done" in traits(fold(said)) or all(is_at(entries[0], times_in([said], told.now))):
+    if len(times) != 1 or "done" in traits(fold(said)) or all(is_at(entry, times_in([said], told.now))):
         return command
-    return f"/schedule edit {entries[0].id} --at {times[0]}"
+    return f"/schedule edit {entry.id} --at {times[0]}"
 
 
 def as_done(agenda: Agenda, command: str, told: Told) -> str:
@@ -67,16 +65,21 @@ def as_done(agenda: Agenda, command: str, told: Told) -> str:
     found, said = _REMOVED.fullmatch(command.strip()), fold(told.request[0])
     if found is None or len(told.request) > 1 or traits(said) & {"off", "asks"}:
         return command
-    pool = entries_meant(agenda, "todo", told.now)
-    ids = ids_of(found["named"])
-    entries = [one for one in pool if one.id in ids] if ids else entries_named(unquoted(found["named"]), pool)
-    if len(entries) != 1 or len(ids) > 1:
+    entry = _only(agenda, "todo", found["named"], told)
+    if entry is None:
         return command
-    own = [one for one in CLAUSES.split(said) if marks(one) & marks(entries[0].about)]
-    news = [traits_beside(entries[0].text, replace(told, request=[one])) for one in own]
+    own = [one for one in CLAUSES.split(said) if marks(one) & marks(entry.about)]
+    news = [traits_beside(entry.text, replace(told, request=[one])) for one in own]
     told_done = bool(news) and all("done" in one and not one & {"off", "moved", "asks"} for one in news)
     is_done = told_done and not any(map(MAY_REMOVE.search, own))
-    return f"/todo done {entries[0].id}" if is_done else command
+    return f"/todo done {entry.id}" if is_done else command
+
+
+def _only(agenda: Agenda, kind: Kind, named: str, told: Told) -> Entry | None:
+    """The one entry that a command names, by its id or its words."""
+    pool, ids = entries_meant(agenda, kind, told.now), ids_of(named)
+    found = [one for one in pool if one.id in ids] if ids else entries_named(unquoted(named), pool)
+    return found[0] if len(found) == 1 and len(ids) < 2 else None
 
 
 def _is_vague(given: str, told: Told) -> bool:
