@@ -187,7 +187,7 @@ _DONE = re.compile(
     r"|(?:is|are|['’]s|been|got|all) (?:all |now |been )?(?:sorted|handled|dealt with|taken care of|wrapped up"
     r"|out of the way)"
     r"|^(?!need|want|feed)\w{3,}ed(?= (?:the|my|our|all|and|it|her|him|his)\b)"
-    r"|(?<=[:=] )(?:all |already |long )?(?:\w+ed|done|bought|sent|paid|made|sold|taken|gone)"
+    r"|(?<=[:=] )(?:all |already |long )?(?:\w+ed|done|bought|sent|paid|made|sold|taken|gone|found|written|hung|swept)"
     r"|(?:i|we) (?:already |finally )?(?!need|want|like|hope|plan|ask|wonder|miss|promis|agree|decid|forg)"
     r"(?:\w+ed|bought|took|wrote|made|gave|brought|found|sold|told|rang|met|did|fed|built))\b|完了|好了|已经|了(?:[。！!,，]|$)",
     re.IGNORECASE,
@@ -206,7 +206,9 @@ _DUTY = re.compile(
 _OFF = re.compile(
     r"\b(?:cancel\w*|off(?! (?:to|duty|nights?|work|sick|on (?:holiday|leave|vacation))\b)"
     r"|drop|remove|delete|scrap|no longer|not going|needn['’]?t|no (?:more )?need(?! to (?:worry|rush|hurry|do any))"
-    r"|(?:don['’]?t|not) need|take .{0,20}\bout"
+    r"|(?:don['’]?t|not) need|take .{0,20}\bout|there (?:won['’]?t|will not) be one"
+    r"|(?:won['’]?t|will not) (?:happen|take place|go ahead)"
+    r"|(?<=n['’]t )(?:be )?(?:happening|taking place|going ahead)|not (?:be )?(?:happening|taking place|going ahead)"
     r"|(?<!not )(?<!don't )(?<!dont )(?<!let me )forget)\b"
     r"|(?:^|[.,;!?]\s+|\b(?:and|please|pls|so) )(?:bin|ditch|axe|nix|lose|scratch) (?:the|my|our|that|this)\b"
     r"|取消|删|不用|不去|算了",

@@ -183,7 +183,7 @@ class PlanData(TypedDict):
         items: the steps that are open.
         steps: used so far, of `max_steps`.
         max_steps: the limit.
-        next_action: the call that came with a plan of one step.
+        next_action: the call of the first step, if the plan brought it along.
     """
 
     phase: Literal["plan", "replan"]

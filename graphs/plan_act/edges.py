@@ -34,8 +34,8 @@ def after_plan(state: PlanActState, loop: PlanActLoop) -> Literal["validate_plan
 
 
 def after_validate_plan(state: PlanActState, loop: PlanActLoop) -> Literal["plan", "replan", "sound"] | _CallRoute:
-    """Send a plan with issues back once, to the node that made it; go straight to the call that came with a plan of one
-    step, unless a check ends the run."""
+    """Send a plan with issues back once, to the node that made it; go straight to the call that came with one, unless a
+    check ends the run."""
     if state["revised"]:
         return "replan" if state["phase"] == "replan" else "plan"
     if state["decision"] is None or find_tripped(state, loop.guards):

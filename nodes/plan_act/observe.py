@@ -83,7 +83,7 @@ def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         return {**writes, "response": whole}
     if (place := _finished_by(observations, state, loop)) is not None:
         item, rest = remaining(state)[place], [index for index in range(len(remaining(state))) if index != place]
-        ended: PlanItem = {**item, "status": "done", "response": shortened(whole, MAX_OBSERVATION)}
+        ended: PlanItem = {**item, "status": "done", "response": observations[0]["result"]}
         note = finished_by_note(loop.language, min(current_steps(state)) + place, item["step"], shown[0])
         # `seen_before` counts this result, too.
         after = cast(PlanActState, {**state, "observations": [*state["observations"], *observations]})

@@ -7,11 +7,12 @@ from typing import Any, Literal
 
 from ..._internal.steps import Steps
 from ...models.messages import recorded_usage
+from ...tools.metadata import finishes_step
 from ...traces.shapes import Decision, PlanItem, StopReason
 from ..trace import run_recording
 from .asking.changed import ask_as_changed
 from .checks.draft import Draft, forgotten, unasked, without, without_repeated
-from .checks.effect import claimed, failed_check, is_unused, sent_back, unused
+from .checks.effect import claimed, effects_of, failed_check, is_unused, sent_back, unused
 from .checks.require import gap_in, to_other_tools
 from .loop import PlanActLoop
 from .plans.at_once import independent
@@ -81,11 +82,18 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             writes["stop"] = _end(claim, phase, state, loop, steps, named_finished=named_finished, empty=empty)
             writes["response"] = asked.payload["response"] or ""
         elif draft.call:
-            writes |= {"decision": decision, "direct": True, "gap": gap}
+            writes |= {"decision": decision, "direct": len(items) == 1 and _told_by_calls(state, loop), "gap": gap}
         if items and first_step(items) != first_step(remaining(state)):
             # Else it is the step that the user was asked about, which keeps the calls that it has made.
             writes["seen_before"] = len(state["observations"])
         return writes
+
+
+def _told_by_calls(state: PlanActState, loop: PlanActLoop) -> bool:
+    """Whether the results of calls say what came of every finished step, and so stand beside the run's answer."""
+    tools = loop.executor.tools
+    results = {seen["result"] for seen in effects_of(state, loop) if finishes_step(tools[seen["tool"]])}
+    return all(item["response"] in results for item in finished(state))
 
 
 def _answer_sent_back(
@@ -144,7 +152,10 @@ def validate_plan(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     ordered = arranged(known, in_order(known))
     together = independent(ordered, loop.parallel)
     rest = [index for index in range(len(ordered)) if index not in together]
+    # A call that came with the plan is that of the step that it puts first, and is made alone.
+    stays = len(together) == 1 and ordered[0]["step"] == items[0]["step"]
     return {
+        **({} if stays else {"decision": None, "gap": None}),
         "plan": arranged(ordered, [*together, *rest]),
         "at_once": len(together),
         "revised": False,

@@ -168,7 +168,8 @@ class PlanActState(TypedDict):
         now: when the run began, as the model is told it; relative dates count from it.
         plan: the finished steps, then those that remain.
         revised: whether the plan went back with its issues, and has not been made again.
-        direct: whether the plan has one step and came with its call; when that is done, so is the run.
+        direct: whether one step is open, whose call came with the plan, and the results of all others stand beside
+            the answer; when that step is done, so is the run.
         seen_before: how many observations there were when the current step began; those after them are its own.
         phase: what the model is asked for next: a plan, what remains of it, or a thought on the current step.
         happening: what the last node came to; `guidance` and the edges go by it.

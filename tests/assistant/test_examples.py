@@ -169,11 +169,15 @@ def test_only_a_tool_that_says_that_it_changes_nothing_counts_as_one_that_reads(
 
 
 def test_a_like_call_is_one_of_the_tools_asked_for() -> None:
-    plans = bank(tools(), "en")
-    assert '{"tool": "todo", "input": "/todo add ' in like_call(
-        "I must renew the pass", plans, ["todo"], of_known=False
-    )
-    assert like_call("I must renew the pass", plans, [], of_known=False) == ""
+    plans, todo = bank(tools(), "en"), {"todo": tools()["todo"]}
+    assert '{"tool": "todo", "input": "/todo add ' in like_call("I must renew the pass", plans, todo, of_known=False)
+    assert like_call("I must renew the pass", plans, {}, of_known=False) == ""
+
+
+@pytest.mark.parametrize("asked", ["what's still open?", "do I have time on Thursday afternoon?", "is the yoga due?"])
+def test_a_call_that_is_like_a_question_reads(asked: str) -> None:
+    like = like_call(asked, bank(tools(), "en"), tools(), of_known=True)
+    assert re.search(r'"/(?:todo|schedule|view) (?:list|find|show|next|week)', like), like
 
 
 def order_of(words: str) -> tuple[tuple[str, str], list[str]] | None:

@@ -52,10 +52,11 @@ def test_where_a_plan_was_asked_for_its_one_step_is_the_goal(invoke: Invoke, rep
 
 
 def test_where_the_rest_was_to_be_planned_its_open_steps_stay(invoke: Invoke) -> None:
-    replies = [planned("a", "b"), done("a is done"), MARKED, done("b is done")]
+    replies = [planned("a", "b", "c"), done("a is done"), MARKED, done("b is done"), replanned(response="All done.")]
     result, asked = run(invoke, replies)
     assert [seen["result"] for seen in result["observations"]] == ["echo x"]
-    assert (asked, result["stop_reason"]["kind"]) == (4, "goal_met")
+    assert [item["step"] for item in result["plan"]] == ["a", "b"]
+    assert (asked, result["stop_reason"]["kind"], result["response"]) == (5, "goal_met", "All done.")
 
 
 def test_several_calls_are_made_at_once(invoke: Invoke) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from support.plan_act import TWINS, Invoke, act, ask, done, planned, play, replanned, twin
+from support.plan_act import TWINS, Invoke, act, ask, done, planned, play, replanned, twin, with_call
 from thoughtgraph.nodes.plan_act.checks.covered import left_out
+from thoughtgraph.nodes.plan_act.checks.draft import told_twice
 from thoughtgraph.tools.agenda import Agenda, todo_tool
 
 STEPS = ("mark the todo 'order cups' as done", "mark the todo 'order chairs' as done", "add the todo 'print the menus'")
@@ -36,6 +37,40 @@ def test_a_step_that_a_new_plan_forgets_stays(invoke: Invoke) -> None:
     assert todos == {"order cups": True, "order chairs": True, "print the menus": False}
     kept = [event["data"]["feedback"] for event in result["events"] if event["kind"] == "verdict"]
     assert any(STEPS[1] in one for one in kept), "the trace does not say why the step is there"
+
+
+def test_open_steps_that_a_new_plan_makes_one_of_stay_two(invoke: Invoke) -> None:
+    merged = f"{STEPS[1]} and {STEPS[2]}"
+    replies = [planned(*STEPS), act("todo", CUPS), replanned(merged), act("todo", CHAIRS)]
+    replies += [
+        replanned(STEPS[2]),
+        act("todo", MENUS),
+        done("The menus are on the list."),
+        replanned(response="Done."),
+    ]
+    todos, result = run(invoke, replies)
+    assert todos == {"order cups": True, "order chairs": True, "print the menus": False}
+    assert [item["step"] for item in result["plan"]] == list(STEPS)
+
+
+@pytest.mark.parametrize(
+    ("steps", "goal", "repeated"),
+    [
+        (["schedule 'Bo' on friday 7:00", "schedule 'boiler' on friday 7:00"], "Friday 7 Bo, boiler, 2 hrs", [1]),
+        (["schedule 'Bo' on friday 7:00", "schedule 'boiler' on friday 7:00"], "Friday at 7 Bo and the boiler", []),
+        (["schedule 'Bo' on friday 7:00", "schedule 'boiler' on friday 9:00"], "Friday 7 Bo, boiler at 9", []),
+        (["add the todo 'Bo' due friday", "add the todo 'boiler' due friday"], "by Friday: Bo, boiler", []),
+    ],
+)
+def test_an_appointment_with_two_names_is_one(steps: list[str], goal: str, repeated: list[int]) -> None:
+    assert told_twice(steps, goal) == repeated
+
+
+def test_a_step_that_was_open_before_is_no_two_steps_made_one(invoke: Invoke) -> None:
+    steps = ("count the red cups", "buy new chairs", "count the red cups and buy new chairs at once")
+    replies = [planned("list what is there", *steps), done("Nothing."), replanned(steps[2]), done("Done.")]
+    result, _, _ = play(invoke, [*replies, replanned(response="Done.")])
+    assert [item["step"] for item in result["plan"]] == ["list what is there", steps[2]]
 
 
 def test_a_step_that_a_call_has_met_already_may_go(invoke: Invoke) -> None:
@@ -90,3 +125,26 @@ def test_what_i_still_have_to_do_is_a_wish_and_no_question() -> None:
     said = "I bought the rollers but what I still need to do is clean the grill by Sunday"
     assert left_out(said, plan) == ["what I still need to do is clean the grill by Sunday"]
     assert left_out("I bought the rollers, what do I still need to do?", "mark 'rollers', list the todos") == []
+
+
+@pytest.mark.parametrize(
+    ("goal", "told"),
+    [
+        ("The rent is paid. What is still open?", True),
+        ("The rent is paid. Note the bus pass", False),
+    ],
+)
+def test_a_question_that_is_a_step_is_told_how_a_like_one_was_answered(invoke: Invoke, goal: str, told: bool) -> None:
+    with Agenda(":memory:") as agenda:
+        agenda.run("/todo add pay the rent")
+        replies = [with_call(planned("mark the todo 'pay the rent' as done"), "todo", "/todo done 1")]
+        replies += [
+            replanned(response="Done."),
+            act("todo", "/todo list"),
+            done("Nothing."),
+            replanned(response="Done."),
+        ]
+        _, model, _ = play(invoke, replies, [todo_tool(agenda)], goal={"goal": goal})
+    asked = str(model.requests[1][-1].content)
+    assert ("For a like request" in asked and '"/todo list' in asked) is told
+    assert goal.rpartition(". ")[2] in asked, "the part that the plan left out is no step"

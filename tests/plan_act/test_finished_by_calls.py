@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from langchain_core.tools import BaseTool, tool
-from support.plan_act import TWINS, Invoke, act, done, planned, play, replanned, twin
+from support.plan_act import TWINS, Invoke, act, acts, done, plan_step, planned, play, replanned, twin, with_call
 from thoughtgraph import Guards
 
 
@@ -128,3 +128,52 @@ def test_only_results_that_can_stand_for_a_step_are_told_beside_an_answer(invoke
     said = "I kept the bread."
     result, _, _ = play(invoke, [*script, replanned(response=said)], [keeper(finishes=False)])
     assert result["response"] == said
+
+
+def test_a_plan_brings_the_call_of_its_first_step_and_the_last_call_ends_the_run(invoke: Invoke) -> None:
+    replies = [
+        with_call(planned("note milk", "note bread", "note jam"), "keep", "milk"),
+        with_call(replanned("note bread", "note jam"), "keep", "bread"),
+        with_call(replanned("note jam"), "keep", "jam"),
+        done("The jam is kept."),
+    ]
+    result, model, _ = play(invoke, replies, [keeper()])
+    assert [item["response"] for item in result["plan"]] == ["Kept: milk", "Kept: bread", "The jam is kept."]
+    assert result["response"] == "Kept: milk\nKept: bread\nThe jam is kept."
+    assert (len(model.requests), result["stop_reason"]["kind"]) == (len(replies), "goal_met")
+
+
+def test_where_the_model_finishes_steps_the_rest_is_planned_after_the_last(invoke: Invoke) -> None:
+    plan = with_call(planned("note milk", "note bread"), "keep", "milk")
+    again = with_call(replanned("note bread"), "keep", "bread")
+    replies = [plan, done("Milk."), again, done("Bread."), replanned(response="Milk and bread are kept.")]
+    result, model, _ = play(invoke, replies, [keeper(finishes=False)])
+    assert result["response"] == "Milk and bread are kept."
+    assert len(model.requests) == len(replies)
+
+
+@pytest.mark.parametrize(
+    ("steps", "calls"),
+    [
+        ([plan_step("note bread", None, [2]), plan_step("note milk", None)], [MILK, replanned("note bread"), BREAD]),
+        (
+            [plan_step("note milk", "keep"), plan_step("note bread", "keep")],
+            [acts(("keep", "milk", 1), ("keep", "bread", 2))],
+        ),
+    ],
+    ids=["another step has to come first", "steps that are worked on at once"],
+)
+def test_a_call_that_came_for_a_step_behind_others_is_asked_for_again(
+    invoke: Invoke, steps: list[Any], calls: list[str]
+) -> None:
+    keep = keeper()
+    keep.metadata = {**(keep.metadata or {}), "parallel": steps[0]["tool"] == "keep"}
+    result, _, _ = play(invoke, [with_call(planned(*steps), "keep", "too early"), *calls, *END], [keep])
+    assert [seen["input"] for seen in result["observations"]] == ["milk", "bread"]
+
+
+def test_a_call_that_came_for_a_finished_step_is_not_made(invoke: Invoke) -> None:
+    again = with_call(replanned("note milk", "note bread"), "keep", "milk once more")
+    replies = [planned("note milk", "note bread"), MILK, again, BREAD, *END]
+    result, _, _ = play(invoke, replies, [keeper()])
+    assert [seen["input"] for seen in result["observations"]] == ["milk", "bread"]

@@ -10,7 +10,7 @@ from langchain_core.tools import BaseTool, tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from pydantic import Field
-from support.plan_act import THREAD, TWINS, Invoke, act, done, last_words, planned, play, replanned, twin
+from support.plan_act import THREAD, TWINS, Invoke, act, done, last_words, planned, play, replanned, twin, with_call
 from support.scripted import ScriptedModel
 from support.texts import text
 from thoughtgraph import create_plan_act_graph
@@ -18,6 +18,7 @@ from thoughtgraph.nodes.plan_act.guards import Guards
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.agenda.texts import text as agenda_text
 from thoughtgraph.tools.agenda.tools import schedule_tool, todo_tool
+from thoughtgraph.tools.metadata import Missing
 
 END = [done("A"), replanned(response="end")]
 MEETINGS = (
@@ -385,3 +386,24 @@ def test_a_wrong_declaration_fails_at_the_build(required: Any, named: str) -> No
     pay.metadata = {"required": required}
     with pytest.raises(ValueError, match=named):
         create_plan_act_graph(ScriptedModel(replies=[]), [pay], interactive=False)
+
+
+def test_a_call_that_a_new_plan_brings_again_is_made_though_its_tool_doubts_it(invoke: Invoke) -> None:
+    made: list[str] = []
+
+    @tool
+    def keep(text: str) -> str:
+        """Write a text down."""
+        if text == "ink":
+            raise ValueError("there is no room for it")
+        made.append(text)
+        return f"Kept: {text}"
+
+    doubt = Missing(question="", completed=lambda _: None, at_once=False, hint="Is it for today? Or the same call.")
+    keep.metadata = {"effects": True, "required": [lambda given, told: doubt]}
+    brings = with_call(replanned("note milk"), "keep", "milk")
+    first = with_call(planned("note milk", "wait"), "keep", "milk")
+    replies = [first, act("keep", "ink"), done("I can not."), done("I can not."), brings, *END]
+    result, _, _ = play(invoke, replies, [keep])
+    assert made == ["milk"]
+    assert result["stop_reason"]["kind"] in ("goal_met", "partly_done")

@@ -36,7 +36,7 @@ def replanned(*steps: Any, response: str | None = None) -> str:
 
 
 def with_call(payload: str, tool: str, given: Any) -> str:
-    """A plan of one step that brings the step's call."""
+    """A plan that brings the call of its first step."""
     return json.dumps({**json.loads(payload), "next_action": {"tool": tool, "input": given}})
 
 

@@ -190,3 +190,25 @@ def test_what_is_ticked_off_is_not_removed(said: str) -> None:
 def test_where_a_thing_is_may_say_that_it_is_done(said: str, entry: str, is_done: bool) -> None:
     command, held = becomes(said, "/todo rm 1", f"/todo add {entry}")
     assert (command == "/todo done 1" or bool(held and "To mark it: /todo done 1" in held.hint)) is is_done
+
+
+CHIROPODIST = ("/schedule add Chiropodist --at 2026-03-12 11:00", "/schedule add Bridge evening --at 2026-03-19 18:00")
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "meant"),
+    [
+        ("the chiropodist is on friday rather than thursday", "edit Chiropodist --at 11:00", "2026-03-13 11:00"),
+        ("the chiropodist is on thursday instead of friday", "edit Chiropodist --at 11:00", "2026-03-12 11:00"),
+        ("chiropodist friday at two in the afternoon", "edit Chiropodist --at 14:00", "2026-03-13 14:00"),
+    ],
+)
+def test_an_entry_is_moved_to_the_day_that_it_is_on_now(said: str, command: str, meant: str) -> None:
+    moved, _ = becomes(said, f"/schedule {command}", *CHIROPODIST)
+    assert moved.endswith(f"--at {meant}")
+
+
+def test_an_entry_does_not_get_the_time_that_another_one_gets() -> None:
+    said = "the chiropodist is on friday at two in the afternoon, and the bridge evening is on saturday"
+    moved, _ = becomes(said, "/schedule edit Bridge evening --at saturday 18:00", *CHIROPODIST)
+    assert moved == "/schedule edit Bridge evening --at saturday 18:00"

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 from support.commands import becomes
+from thoughtgraph.errors import CommandError
 from thoughtgraph.nodes.plan_act.checks.covered import left_out
 from thoughtgraph.tools.agenda import Agenda, todo_tool
 
@@ -245,6 +248,18 @@ def test_an_order_needs_no_space_before_chinese() -> None:
         # What begins with the same characters is a text.
         agenda.run("/todo add 取消订阅")
         assert [one.text for one in agenda.todos("open")] == ["取消订阅"]
+
+
+@pytest.mark.parametrize(
+    ("named", "done"), [("车洗完啦", ["洗车"]), ("洗了车", ["洗车"]), ("洗车店", []), ("水果买好了", [])]
+)
+def test_an_entry_is_named_by_its_characters_in_another_order(named: str, done: list[str]) -> None:
+    with Agenda(":memory:", language="zh") as agenda:
+        agenda.run("/todo add 洗车")
+        agenda.run("/todo add 买水")
+        with suppress(CommandError):
+            agenda.run(f"/todo done {named}")
+        assert [one.text for one in agenda.todos("done")] == done
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 import pytest
-from thoughtgraph.nodes.plan_act.checks.claims import is_all_questions
-from thoughtgraph.nodes.plan_act.checks.draft import only_asks
+from thoughtgraph.nodes.plan_act.checks.claims import is_all_questions, only_asks
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.agenda.checks.needs import missing_of
 from thoughtgraph.tools.likeness import reports, traits
@@ -57,6 +56,10 @@ def test_who_only_asks_wants_no_change(said: str) -> None:
         ("the invoice is sent", {"done"}),
         ("I have paid the rent", {"done"}),
         ("the rehearsal is off", {"off"}),
+        ("there won't be one this week", {"off"}),
+        ("the match isn't going ahead", {"off"}),
+        ("there won't be a problem", set()),
+        ("Trunks: found", {"done"}),
         ("push the dentist to friday", {"moved"}),
         ("the invoice is sent. is there anything else", {"done"}),
         ("the invoice has to be sent by friday", set()),

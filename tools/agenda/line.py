@@ -53,6 +53,11 @@ _OPTION = re.compile(
 VALUE = r"(?:(?!\s--).)+"
 """A pattern of what there is before the next option."""
 _JOINED = re.compile(r"\s*([a-zA-Z]+|添加|新增|新建)(?=[\u4e00-\u9fff])")
+_NEXT_COMMAND = re.compile(
+    rf"^(\W*(?:(?:todo|schedule|view)\s+)?(?:{'|'.join(ORDERS)})\s+(?!/)\S.*?)['\"]?(?:\s*[,;|&]+|\s+and)?\s+['\"]?"
+    rf"/(?:todo|schedule|view)\s+(?:{'|'.join(ORDERS)})\b.*",
+    re.IGNORECASE,
+)
 _IDS = re.compile(r"#?\d+(?:(?:\s*(?:[,、和]|\band\b)\s*(?:and\s+)?|\s+)#?\d+)*")
 
 
@@ -76,6 +81,16 @@ class Parts:
 def one_line(line: str) -> str:
     """A line with a space in place of every invisible character: line ends, control and direction characters."""
     return _INVISIBLE.sub(" ", line).strip()
+
+
+def first_command(line: str) -> str:
+    """The first of several commands, on one line: a small model writes one for each step that it plans.
+
+    Example:
+        >>> first_command("/todo rm bread; /todo add two rolls")
+        '/todo rm bread'
+    """
+    return _NEXT_COMMAND.sub(r"\1", one_line(line))
 
 
 def next_word(line: str) -> tuple[str, str]:

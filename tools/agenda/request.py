@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, Protocol, TypeVar
 from ..._internal.texts import Language
 from ...errors import CommandError
 from ..dates.words import fold
-from ..likeness import marks
+from ..likeness import is_spread, marks
 from .line import ids_of, next_word, unquoted
 from .texts import text
 
@@ -33,6 +33,8 @@ _AS_SHOWN = re.compile(
 )
 """An id as lists show it: `todo 1`, `1: buy milk`."""
 _OPTION = re.compile(r"(?<!\S)--\w")
+_SAYS_DONE = frozenset("完了啦好掉过已经把都吧呢啊嘛的这条个项 ")
+"""Characters that say of a Chinese entry that it is done, and nothing of what it is."""
 EVERY = frozenset({"all", "everything", "all of them", "全部", "所有"})
 """What stands for all entries that a command may mean."""
 
@@ -112,7 +114,8 @@ def chosen(request: Request, kind: Kind, words: str, entries: Sequence[E], named
 
 
 def fitting_entries(words: str, entries: Sequence[E]) -> list[E]:
-    """The entries that have a text; else those that have it as a part; else those that have all that it is about."""
+    """The entries that have a text; else those that have it as a part; else those that have all that it is about; else
+    those whose Chinese characters it has in another order, and says of them that they are done."""
     wanted, about = fold(words).casefold(), marks(words)
     if not wanted:
         return []
@@ -123,7 +126,10 @@ def fitting_entries(words: str, entries: Sequence[E]) -> list[E]:
     if not all(len(mark) > 1 and mark.isalpha() for mark in about):
         # A number or a sign is no word; what looks like an id is not to find an entry that has it in its text.
         about = frozenset[str]()
-    return exact or part or [entry for entry in entries if about and about <= marks(entry.text)]
+    worded = [entry for entry in entries if about and about <= marks(entry.text)]
+    # 车洗完啦 is 洗车.
+    told = [one for one in entries if set(words) <= set(one.text) | _SAYS_DONE and is_spread(one.text, words)]
+    return exact or part or worded or told
 
 
 def entries_named(words: str, entries: Sequence[E]) -> list[E]:

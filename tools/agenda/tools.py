@@ -23,6 +23,7 @@ from .checks.put_right.spans import in_one_moment
 from .checks.scope import scoped
 from .checks.undone import undone
 from .examples.runs import EXAMPLES, example_plans
+from .line import first_command
 from .request import NAMES, Kind
 from .texts import text
 
@@ -111,7 +112,8 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
         return {**given, "command": lasts or in_half_of_day(agenda, as_told(command, about), about)}
 
     def meant_for(given: Mapping[str, Any], told: Told) -> tuple[str, dict[str, Any]]:
-        command = as_done(agenda, as_moved(agenda, str(given.get("command", "")), told), told)
+        command = first_command(str(given.get("command", "")))
+        command = as_done(agenda, as_moved(agenda, command, told), told)
         if (back := undone(agenda, told)) and changes(given):
             return back.split()[0].lstrip("/"), {"command": back}
         kind, line = list_of(agenda, command, name, of_its_own(command, told))

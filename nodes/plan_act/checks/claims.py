@@ -12,7 +12,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ....tools.likeness import QUOTED, marks
+from ....tools.likeness import QUOTED, marks, traits
+from .clauses import CLAUSES
 
 _FLAGS = re.IGNORECASE
 _CHANGED = (
@@ -83,6 +84,7 @@ _DATE = re.compile(
     _FLAGS,
 )
 _MET = 0.5
+_WHY = re.compile(r"^(?:my|i|we|our|he|she|they|it|the|there)\b[^?:;.!\n]{0,60}[:;.!\n]\s", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +136,19 @@ def is_all_questions(goal: str) -> bool:
     """
     sentences = [one.strip() for one in _SENTENCE.findall(goal) if re.search(r"\w", one)]
     return all(not _ORDER.search(one) and bool(_ASKED.search(one) or _COURTESY.search(one)) for one in sentences)
+
+
+def only_asks(goal: str) -> bool:
+    """Whether a goal is a question alone, or one with the reason for it.
+
+    Example:
+        >>> only_asks("my kid has to know: how high is the tower?"), only_asks("Bin the yoga, and what is on friday?")
+        (True, False)
+        >>> only_asks("is it possible to move the dentist to three?")
+        False
+    """
+    clauses = [clause.strip() for clause in CLAUSES.split(_WHY.sub("", goal.strip())) if re.search(r"\w", clause)]
+    return is_all_questions(goal) and bool(clauses) and all("asks" in traits(clause) for clause in clauses)
 
 
 def _claims(answer: str) -> Iterator[tuple[str, bool]]:

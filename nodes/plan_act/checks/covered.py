@@ -14,7 +14,7 @@ from ....tools.dates.durations import is_duration
 from ....tools.dates.found import claims_in, read_from
 from ....tools.dates.numbers import in_digits
 from ....tools.dates.words import IN_A_LIST, MONTHS, fold
-from ....tools.likeness import QUOTED, has_come_to, is_chinese, marks, traits, with_topics
+from ....tools.likeness import QUOTED, has_come_to, is_chinese, is_spread, marks, traits, with_topics
 from .clauses import ADDS, CLAUSES, DOES, LISTS, SAY_NOTHING, SOME_DAY, WANTED
 
 _MOST_WORDS = 80
@@ -33,7 +33,10 @@ _POINTS_BACK = re.compile(
     rf"|{IN_A_LIST}))*"
     r"|(?:请|麻烦|帮忙?|帮我|你)*(?:改改|改一下|调一下|调整一下|更新一下|处理一下|看着办)[吧哦]?"
     r"|(?:顺便|另外|还有|再|也|请|麻烦|帮我|给我)*(?:添?加|新建|记|建|写|放)(?:进|到|入|一?个|一?条|一?下)?"
-    r"(?:待办|日程|日历|提醒|事项|任务|清单)?(?:里|上|吧|哦|一下)?",
+    r"(?:待办|日程|日历|提醒|事项|任务|清单)?(?:里|上|吧|哦|一下)?"
+    r"|(?:再|也|请|麻烦|帮我|给我|你)*(?:在|往)?(?:日历|日程|待办|清单|本子)(?:上|里|中)?(?:也|都)?(?:给我|帮我|替我)?"
+    r"(?:占|记|留|排|写|加|放|标)"
+    r"(?:住|上|下|好|着|出来|进去|一下|一?个位置?)?[吧哦]?",
     re.IGNORECASE,
 )
 """A clause that goes on about the thing of another one: "block that", "pencil her in"."""
@@ -116,7 +119,7 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
     marked = fold(goal)
     # To show an entry does not do what is said of it.
     changed = marks("\n".join(line for line in plan.splitlines() if not _READS_ONLY.match(line)))
-    others = {line: marks(line.partition(": ")[2] or line) - SAY_NOTHING for line in context.splitlines()}
+    others = {line: _undated(marks(line.partition(": ")[2] or line) - SAY_NOTHING) for line in context.splitlines()}
     # "Buy wine for the party" and "buy cheese for the party" are told apart by the rest.
     common = {word for word, lines in Counter(word for own in others.values() for word in own).items() if lines > 1}
     told_apart = {line: words - common or words for line, words in others.items()}
@@ -128,7 +131,7 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
     thing = leading = ""
     for joint, clause in _parted(goal):
         asks, wishes, own = "asks" in traits(clause) or _asks_by_mark(clause, marked), _wishes(clause), _own(clause)
-        related = related or bool(wishes & planned)
+        related = related or bool(wishes & planned) or any(is_spread(name, clause) for name in QUOTED.findall(plan))
         tells = traits(clause) & {"done", "off", "moved"}
         # One word in common with a long entry is not yet about it.
         shares = {line: len(words & wishes) / max(1, min(len(words), len(wishes))) for line, words in others.items()}
@@ -213,6 +216,11 @@ def _own(clause: str) -> frozenset[str]:
     words = _wishes(_REASON.sub("", clause)) - _RECORDS
     # "The 25th" is when, not what.
     return _amounts(clause) | frozenset(word for word in words if not word[0].isdigit())
+
+
+def _undated(words: frozenset[str]) -> frozenset[str]:
+    """The words of an entry that are no part of its date; all, if it has no others."""
+    return frozenset(word for word in words if not word[0].isdigit()) or words
 
 
 def _is_of_another(clause: str, plan: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ...._internal.texts import Language
 from ....tools.calls.effects import may_change
 from ....tools.dates.found import Times, read_from
-from ....tools.likeness import QUOTED, is_unheard, marks, traits
+from ....tools.likeness import QUOTED, is_unheard, marks
 from ....tools.metadata import metadata_of
 from ....traces.shapes import Action, PlanItem
 from ..asking.exchanges import done_before
@@ -23,7 +23,7 @@ from ..plans.progress import calls_of_run, finished, remaining
 from ..prompts.texts import text
 from ..state import PlanActState, clarified, now_of
 from .answer import GONE
-from .claims import is_all_questions
+from .claims import only_asks
 from .clauses import ADDS, CLAUSES, SAY_NOTHING, SOME_DAY
 from .covered import is_remarked, left_out
 from .effect import effects_of, is_unused, keeps, orders, to_mark, told_done
@@ -44,7 +44,6 @@ class Draft(NamedTuple):
     call: Action | None
 
 
-_WHY = re.compile(r"^(?:my|i|we|our|he|she|they|it|the|there)\b[^?:;.!\n]{0,60}[:;.!\n]\s", re.IGNORECASE)
 _TAKES_BACK = re.compile(
     r"\b(?:not|stays?|keep|kept|still|put .{0,30}\bback|wasn['’]?t|isn['’]?t|should(?:n['’]?t| not| never) have)\b"
     r"|不是|别[动删取]|留着|保留|还[要在]|恢复",
@@ -52,13 +51,15 @@ _TAKES_BACK = re.compile(
 )
 _ID = re.compile(r"(?<!\d)\d+(?=[:：](?!\d))")
 _DETAIL = re.compile(r"\s--\w")
+_SCHEDULES = re.compile(r"\W*(?:schedule|book)\b|\W*安排", re.IGNORECASE)
 
 
 def without_repeated(payload: Mapping[str, Any], state: PlanActState, loop: PlanActLoop) -> Draft:
-    """The plan without steps that are done, that add once more what an earlier one adds, or what a call has brought."""
-    items = without_finished(payload["plan"], finished(state))
+    """The plan without steps that are done, that add once more what an earlier one adds, or what a call has brought;
+    open steps that it makes one of stay apart."""
+    items = _kept_apart(without_finished(payload["plan"], finished(state)), remaining(state))
     done = [item["step"] for item in finished(state) if item["status"] == "done"]
-    repeated = {place - len(done) for place in told_twice([*done, *(item["step"] for item in items)])}
+    repeated = {place - len(done) for place in told_twice([*done, *(item["step"] for item in items)], state["goal"])}
     # A step that was planned before stays: it may add again what was removed.
     planned = {item["step"] for item in remaining(state)}
     brought = [seen["result"] for seen in effects_of(state, loop)]
@@ -68,7 +69,24 @@ def without_repeated(payload: Mapping[str, Any], state: PlanActState, loop: Plan
         if brought and item["step"] not in planned and is_there(item["step"], brought, now_of(state))
     }
     kept = [place for place in range(len(items)) if place not in repeated]
-    return Draft(arranged(items, kept) if repeated else items, payload.get("next_action"))
+    left = arranged(items, kept) if repeated else items
+    # The call is that of the first step.
+    stays = bool(left) and left[0]["step"] == payload["plan"][0]["step"]
+    return Draft(left, payload.get("next_action") if stays else None)
+
+
+def _kept_apart(items: list[PlanItem], open_steps: Sequence[PlanItem]) -> list[PlanItem]:
+    """New steps with open ones in place of one that has all that several of these are about: with the one call that a
+    small model makes of it, only one of them is done."""
+    if any(item["requires"] for item in items):
+        return items
+    about = {one["step"]: marks(one["step"]) for one in open_steps}
+    kept: list[PlanItem] = []
+    for item in items:
+        words = marks(item["step"])
+        parts = [step for step, own in about.items() if len(own) > 1 and own <= words and item["step"] not in about]
+        kept += list(map(open_item, parts)) if len(parts) > 1 else [item]
+    return kept
 
 
 def unasked(draft: Draft, unwanted: bool, state: PlanActState, loop: PlanActLoop) -> list[str]:
@@ -115,7 +133,7 @@ def forgotten(draft: Draft, phase: Phase, state: PlanActState, loop: PlanActLoop
     back = taken_back(state["goal"], said, state["before"], loop.language)
     back = [done for done in back if not _is_changed(done, state, loop)]
     parts = [text(loop.language, "step.take_back", done=done)[:LONGEST_STEP] for done in back]
-    parts = parts or [_as_order(part, loop) for part in left_out(state["goal"], said, state["context"])]
+    parts = parts or [_as_order(part, state["goal"], loop) for part in left_out(state["goal"], said, state["context"])]
     if phase == "replan":
         # A model forgets the step that it has not planned itself.
         open_steps = [item["step"] for item in remaining(state)]
@@ -134,11 +152,13 @@ def _is_changed(done: str, state: PlanActState, loop: PlanActLoop) -> bool:
     return any(seen["tool"] in call and ids & {*_ID.findall(seen["result"])} for seen in effects_of(state, loop))
 
 
-def _as_order(part: str, loop: PlanActLoop) -> str:
+def _as_order(part: str, goal: str, loop: PlanActLoop) -> str:
     """News of an entry without a time of day, as the order to mark it: of the user's words a small model makes a list.
-    Any other part of a goal is as it is."""
+    A question keeps its mark, and any other part of a goal is as it is."""
     found = _NEWS.fullmatch(part)
-    return part if found is None else to_mark(found["said"], found["line"], loop) or part
+    if found is None:
+        return f"{part}?" if f"{part}?" in goal else part
+    return to_mark(found["said"], found["line"], loop) or part
 
 
 def _dropped(draft: Draft, state: PlanActState, loop: PlanActLoop) -> list[str]:
@@ -199,12 +219,18 @@ def is_there(step: str, results: Sequence[str], now: datetime) -> bool:
     return bool(named and ADDS.match(step)) and on_that_day
 
 
-def told_twice(steps: Sequence[str]) -> list[int]:
+def told_twice(steps: Sequence[str], goal: str = "") -> list[int]:
     """The places of steps that add once more what an earlier one adds, on the same day: a small model plans a step for
     each detail of one entry.
 
+    Args:
+        steps: of a plan.
+        goal: in which an appointment has two names, side by side, each of which a step has for its own.
+
     Example:
         >>> told_twice(["schedule 'gym' on friday", "add the todo 'gym' due friday", "schedule 'gym' on monday"])
+        [1]
+        >>> told_twice(["schedule 'Bo' on friday 7:00", "schedule 'boiler' on friday 7:00"], "Friday at 7 Bo, boiler")
         [1]
     """
     seen: list[tuple[list[str], Times]] = []
@@ -213,24 +239,19 @@ def told_twice(steps: Sequence[str]) -> list[int]:
         named, times = QUOTED.findall(step), read_from(step, SOME_DAY)
         if not named or not ADDS.match(step):
             continue
-        detail = _DETAIL.search(step)
-        if any(one == named and at.dates == times.dates and (detail or at.times == times.times) for one, at in seen):
+        detail, timed = _DETAIL.search(step), bool(times.times and _SCHEDULES.match(step))
+        that_day = [(one, at.times == times.times) for one, at in seen if at.dates == times.dates]
+        same = any(one == named and (detail or at_once) for one, at_once in that_day)
+        if same or any(timed and at_once and _side_by_side(one[0], named[0], goal) for one, at_once in that_day):
             repeated.append(place)
         seen.append((named, times))
     return repeated
 
 
-def only_asks(goal: str) -> bool:
-    """Whether a goal is a question alone, or one with the reason for it.
-
-    Example:
-        >>> only_asks("my kid has to know: how high is the tower?"), only_asks("Bin the yoga, and what is on friday?")
-        (True, False)
-        >>> only_asks("is it possible to move the dentist to three?")
-        False
-    """
-    clauses = [clause.strip() for clause in CLAUSES.split(_WHY.sub("", goal.strip())) if re.search(r"\w", clause)]
-    return is_all_questions(goal) and bool(clauses) and all("asks" in traits(clause) for clause in clauses)
+def _side_by_side(first: str, second: str, goal: str) -> bool:
+    """Whether two quoted names stand in a goal with no more than a mark between them."""
+    names = re.escape(first[1:-1]), re.escape(second[1:-1])
+    return bool(re.search(rf"{names[0]}[,:\s–—-]{{1,3}}{names[1]}", goal, re.IGNORECASE))
 
 
 def is_invented(step: str, known: str) -> bool:

@@ -50,15 +50,17 @@ def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop, st
         found = yield from _missing(action, state, loop, users_words(state)[1:], step)
         if not found:
             continue
-        told_before = not (found.question or found.stands) and bool(state["incomplete"])
-        if (found.stands or plain(found.question) not in asked) and not told_before:
-            return Gap(
-                question=found.question,
-                tool=action["tool"],
-                at_once=found.at_once,
-                hint=found.hint,
-                unwanted=found.unwanted,
-            )
+        gap = Gap(
+            question=found.question,
+            tool=action["tool"],
+            at_once=found.at_once,
+            hint=found.hint,
+            unwanted=found.unwanted,
+        )
+        # A new plan may bring the call of a step once more.
+        insists = bool(state["incomplete"]) or _note(gap, loop) in asked_back(state)
+        if (found.stands or plain(found.question) not in asked) and (found.question or found.stands or not insists):
+            return gap
     return None
 
 
@@ -79,8 +81,7 @@ def require(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """Put the question about what is missing; where the user may have said it, send the call back first."""
     gap, decision = state["gap"], state["decision"]
     assert gap is not None and decision is not None, "the route here has both"
-    key = "note.doubtful" if gap["hint"] else "note.incomplete"
-    note = text(loop.language, key, tool=gap["tool"], question=gap["question"], hint=gap["hint"])
+    note = _note(gap, loop)
     if gap["unwanted"]:
         note = to_other_tools(note, state, loop)
     with run_recording(state) as recorder:
@@ -101,17 +102,23 @@ def require(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     return {**writes, "decision": to_ask(gap["question"], alone), "happening": happened("incomplete", note)}
 
 
+def _note(gap: Gap, loop: PlanActLoop) -> str:
+    """What the model is told of it."""
+    key = "note.doubtful" if gap["hint"] else "note.incomplete"
+    return text(loop.language, key, tool=gap["tool"], question=gap["question"], hint=gap["hint"])
+
+
 def to_other_tools(note: str, state: PlanActState, loop: PlanActLoop) -> str:
     """A note with the tools that keep things, what they have of the goal, and how one was called for a like request."""
-    names = sorted(name for name, tool in loop.executor.tools.items() if keeps(tool))
-    if not names:
+    keeping = {name: tool for name, tool in sorted(loop.executor.tools.items()) if keeps(tool)}
+    if not keeping:
         return note
     key = "note.other_tools" if not state["context"] else "note.there"
-    told = text(loop.language, key, note=note, names=", ".join(names), context=state["context"])
+    told = text(loop.language, key, note=note, names=", ".join(keeping), context=state["context"])
     like = (
         ""
         if "asks" in traits(state["goal"])
-        else like_call(state["goal"], loop.bank, names, of_known=bool(state["context"]))
+        else like_call(state["goal"], loop.bank, keeping, of_known=bool(state["context"]))
     )
     return "\n".join(filter(None, [told, like]))
 

@@ -71,7 +71,7 @@ class PlannedStep(BaseModel):
 class PlanPayload(BaseModel):
     """`{"status": "planned", "plan": [...]}`; an empty plan needs a `response`, which answers at once.
 
-    A plan of one step may bring the call of the step along, as `next_action`.
+    It may bring the call of its first step along, as `next_action`.
     """
 
     model_config = ConfigDict(extra="ignore")
@@ -271,10 +271,10 @@ class PayloadParser:
         """The payload with its calls as the tools take them, or what is wrong with one."""
         call = content.get("next_action")
         if "plan" in content:
-            # Only a plan of one step goes straight to its call; a call that does not fit waits for its step as well.
+            # It goes straight to the call of its first step; a call that does not fit waits for its step.
             steps, given = content["plan"], mapping(call)
-            alone = given and len(steps) == 1
-            action = self.check_action({**given, "step": steps[0]["step"]}) if alone and self.check_action else None
+            fits = given and steps and self.check_action
+            action = self.check_action({**given, "step": steps[0]["step"]}) if fits and self.check_action else None
             content["next_action"] = action if isinstance(action, dict) else None
         elif call is not None and self.check_action is not None:
             action = self.check_action(call)

@@ -50,7 +50,7 @@ def response_format(phase: Phase, tools: Mapping[str, bool], *, at_once: bool = 
     else:
         named = {"status": status(STATUSES[phase][0])}
         forms = [
-            *([{**named, "plan": steps(1, 1), "next_action": _object(call)}] if tools else []),
+            *([{**named, "plan": steps(1, MAX_PLAN_ITEMS), "next_action": _object(call)}] if tools else []),
             {**named, "plan": steps(1, MAX_PLAN_ITEMS)},
             {**named, "plan": steps(0, 0), "response": words},
         ]

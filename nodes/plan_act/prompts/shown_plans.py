@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from langchain_core.tools import BaseTool
 
 from ...._internal.texts import Language
+from ....tools.calls.effects import changes
 from ....tools.examples import PlanExample
 from ....tools.likeness import traits
 from ....tools.metadata import metadata_of
 from ....tools.ranking import most_alike
+from ....traces.shapes import Action
 from ..plans.payloads import as_json
 from .texts import text
 from .turns import Turn, goal_turn, turn_of, turn_tokens
@@ -122,8 +124,10 @@ def chosen(goal: str, plans: Sequence[Planned], *, recalls: bool, of_known: bool
     return turns
 
 
-def like_call(goal: str, plans: Sequence[Planned], tools: Collection[str], *, of_known: bool) -> str:
+def like_call(goal: str, plans: Sequence[Planned], tools: Mapping[str, BaseTool], *, of_known: bool) -> str:
     """The call of some tools that the request most like a goal led to, with that request; "" where they show none.
+
+    To a question only calls that read are like, whatever they name.
 
     Args:
         goal: the user's words.
@@ -132,7 +136,12 @@ def like_call(goal: str, plans: Sequence[Planned], tools: Collection[str], *, of
         of_known: whether the goal names something that is there.
     """
     fitting = [plan for plan in plans if plan.tool in tools and "input" in plan.example and not plan.recalls]
-    ranked = _ranked(goal, [plan for plan in fitting if plan.of_known == of_known])
+    if "asks" in traits(goal):
+        calls = [Action(tool=plan.tool, input=plan.example["input"]) for plan in fitting]
+        alike = [plan for plan, call in zip(fitting, calls, strict=True) if not changes(tools[plan.tool], call)]
+    else:
+        alike = [plan for plan in fitting if plan.of_known == of_known]
+    ranked = _ranked(goal, alike)
     if not ranked:
         return ""
     first = ranked[0]
@@ -162,14 +171,12 @@ def _differing(ranked: Sequence[Planned], count: int, asks: bool) -> list[Planne
 def _reply(tool: str, example: PlanExample) -> str:
     if "input" not in example:
         return plan_reply(example["steps"], example.get("response"))
-    call = {"tool": tool, "input": example["input"]}
-    return as_json({"status": "planned", "plan": _steps(example["steps"]), "next_action": call})
+    return plan_reply(example["steps"], None, call={"tool": tool, "input": example["input"]})
 
 
-def plan_reply(steps: Sequence[str], response: str | None, status: str = "planned") -> str:
-    """A plan as a model replies with it."""
-    return as_json({"status": status, "plan": _steps(steps), "response": response})
-
-
-def _steps(steps: Sequence[str]) -> list[dict[str, Any]]:
-    return [{"step": step, "tool": None, "requires": []} for step in steps]
+def plan_reply(
+    steps: Sequence[str], response: str | None, status: str = "planned", *, call: Mapping[str, Any] | None = None
+) -> str:
+    """A plan as a model replies with it, perhaps with the call of its first step."""
+    plan = [{"step": step, "tool": None, "requires": []} for step in steps]
+    return as_json({"status": status, "plan": plan, "response": response, "next_action": call})

@@ -80,6 +80,7 @@ _BESIDE_ANOTHER = re.compile(
 )
 """By which a user tells a time by another one: "after my call at 11"."""
 _BARE_HOUR = re.compile(r"(\d{4}-\d\d-\d\d) (\d{1,2})\s*$")
+_IN_PLACE_OF = re.compile(r"\b(?:rather than|instead of|in place of)\b[^,.;!?\n]*|而不是[^，。；！？\n]*", re.I)
 _LIMITS = marks(
     "latest last due deadline final end before earliest absolute absolutely cutoff possible ideally preferably prefer"
     " best hopefully tops 之前 以前 以内 前"
@@ -113,11 +114,11 @@ def as_told(command: str, told: Told) -> str:
     command = as_step_names(command, told) if order == "add" else command
     command = with_whole_place(command, told)
     command = at_the_place(_without_unasked(command, told), told)
-    if order == "add" and points_back(text := text_of(command)) and (thing := thing_meant(text, told)):
-        command = command.replace(text, thing, 1)
-    if order == "add" and (duty := whole_duty(text := text_of(command), told)):
-        command = command.replace(text, duty, 1)
     if order == "add":
+        if points_back(text := text_of(command)) and (thing := thing_meant(text, told)):
+            command = command.replace(text, thing, 1)
+        if duty := whole_duty(text := text_of(command), told):
+            command = command.replace(text, duty, 1)
         command = with_deadline(without_request(command, told), told)
     if order == "add" and _date_is_of_another(command, told):
         command = without_option(command, _DUE)
@@ -128,7 +129,8 @@ def as_told(command: str, told: Told) -> str:
     new = order == "add" and bool(text)
     # The time of something else that was said before is none of a new entry's.
     of_it = replace(told, before=said_before(told, text)) if new else told
-    command = DATED.sub(lambda at: at["mark"] + _dated(at["value"], at["name"].casefold(), of_it, new), command)
+    if new or not _date_is_of_another(command, told):
+        command = DATED.sub(lambda at: at["mark"] + _dated(at["value"], at["name"].casefold(), of_it, new), command)
     if new:
         command = by_morning(command, told)
     command = with_priority(command, told)
@@ -176,7 +178,7 @@ def _without_today(command: str, told: Told) -> str:
 
 
 def _date_is_of_another(command: str, told: Told) -> bool:
-    """Whether the user gave dates and times with other words alone than those of a new todo: of "water the plants, and
+    """Whether the user gave dates and times with other words alone than those of an entry: of "water the plants, and
     lunch with Eva on Friday" the plants have no date."""
     about = marks(text_of(command))
     # What it is may be the answer to a question, and its date in the request.
@@ -217,7 +219,7 @@ def _dated(when: str, option: str, told: Told, new: bool) -> str:
     when = spelled_by_day(when if new else _ITS_DAY.sub("", when), told.now)
     when = _HOUR.sub(by_day, when)
     # "It is now at eight" moves nothing to today.
-    heard = told.request if new else [NOW.sub(" ", one) for one in told.request]
+    heard = told.request if new else [_IN_PLACE_OF.sub(" ", NOW.sub(" ", one)) for one in told.request]
     moments = [item for one in heard for item in told_times(one, told.now) if day_of(item)]
     days = {day_of(item) for item in moments}
     when = _BARE_HOUR.sub(lambda at: f"{at[1]} {int(at[2]) + 12 * is_afternoon(int(at[2]), said)}:00", when)
