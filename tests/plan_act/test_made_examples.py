@@ -99,6 +99,13 @@ def test_a_tool_without_examples_is_shown_in_every_payload_with_a_call_that_fits
     assert not any(name in str(turns) for name in BUNDLED)
 
 
+def test_the_second_of_two_steps_is_shown_with_the_plan_that_brings_its_call() -> None:
+    example = {"goal": "weather", "step": "look", "input": "Oslo", "result": "rain", "response": "Rain."}
+    tools = [StructuredTool.from_function(one, metadata={"examples": [example]}) for one in (search, weather)]
+    calls = [(one["status"], one["next_action"]["tool"]) for one in payloads(shown(tools)) if "next_action" in one]
+    assert calls[-2:] == [("continue", "search"), ("replanned", "weather")]
+
+
 def test_a_run_without_tools_is_shown_every_payload_but_a_call() -> None:
     turns = shown([])
     assert kinds(turns) == WITHOUT_A_CALL

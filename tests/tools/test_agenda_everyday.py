@@ -208,7 +208,9 @@ def test_an_entry_is_moved_to_the_day_that_it_is_on_now(said: str, command: str,
     assert moved.endswith(f"--at {meant}")
 
 
-def test_an_entry_does_not_get_the_time_that_another_one_gets() -> None:
-    said = "the chiropodist is on friday at two in the afternoon, and the bridge evening is on saturday"
-    moved, _ = becomes(said, "/schedule edit Bridge evening --at saturday 18:00", *CHIROPODIST)
-    assert moved == "/schedule edit Bridge evening --at saturday 18:00"
+@pytest.mark.parametrize("named", ["Bridge evening", "2"])
+def test_an_entry_does_not_get_the_time_that_another_one_gets(named: str) -> None:
+    said = "the chiropodist is on friday at two in the afternoon, and there won't be a bridge evening, they say"
+    step = "change the time of 'Bridge evening' to saturday 18:00"
+    moved, _ = becomes(said, f"/schedule edit {named} --at saturday 18:00", *CHIROPODIST, step=step)
+    assert moved == f"/schedule edit {named} --at saturday 18:00"

@@ -13,7 +13,7 @@ from ....dates.spellings import spelled_out
 from ....dates.told import is_afternoon, only_moment, spelled_by_day, told_times
 from ....dates.when import When, is_when, leading_when, parse_when, read_when
 from ....dates.words import fold
-from ....likeness import is_unheard, marks
+from ....likeness import QUOTED, is_unheard, marks
 from ....metadata import Told
 from ...line import DATED, FOR, ORDERS, VALUE, is_nothing, option, option_value, without_option
 from ..entries import times_in
@@ -60,9 +60,7 @@ _POINTS_BACK = re.compile(
     re.IGNORECASE,
 )
 """A clause that says what is to be done with the thing of the one before."""
-_SAME_DAY = re.compile(
-    r"\b(?:then|before|that day|that morning|that evening|both|too|also)\b|之前|当天|那天|也", re.IGNORECASE
-)
+_SAME_DAY = re.compile(r"\b(?:then|before|that (?:day|morning|evening)|both|too|also)\b|之前|当天|那天|也", re.I)
 _ITS_DAY = re.compile(
     r"^\s*(?:(?:on )?(?:the|that) (?:very )?(?:same )?day|same day|当天|那天|同一?天)[,，]?"
     r"\s*(?:at\b\s*)?(?=\S)(?!after|before|以?[前后])",
@@ -180,7 +178,8 @@ def _without_today(command: str, told: Told) -> str:
 def _date_is_of_another(command: str, told: Told) -> bool:
     """Whether the user gave dates and times with other words alone than those of an entry: of "water the plants, and
     lunch with Eva on Friday" the plants have no date."""
-    about = marks(text_of(command))
+    # An id says nothing of what it is.
+    about = marks(" ".join(QUOTED.findall(told.step)) if text_of(command).isdigit() else text_of(command))
     # What it is may be the answer to a question, and its date in the request.
     said = fold(told.request[0])
     clauses = with_what_goes_on(CLAUSES.split(said))
@@ -189,12 +188,11 @@ def _date_is_of_another(command: str, told: Told) -> bool:
     own = [clause for clause in clauses if 2 * len(marks(clause) & about) >= (len(about) if whole else 1)]
     others = [clause for clause in clauses if told_times(clause, told.now) and clause not in own]
     # What stands before a colon holds for what follows: "tomorrow's shopping: fish, meat".
-    headed = any(re.search(rf"{re.escape(clause.strip())}\s*[:：](?!\d)", said) for clause in others)
-    if headed or _THAT_DAY.search(said):
-        return False
+    of_all = any(re.search(rf"{re.escape(clause.strip())}\s*[:：](?!\d)", said) for clause in others)
     others = [clause for clause in others if not _POINTS_BACK.search(clause)]
+    of_all = of_all or _THAT_DAY.search(said) or any(_tells_only_when(clause, told) for clause in others)
     has_own = any(told_times(clause, told.now) or _SAME_DAY.search(clause) for clause in own)
-    return bool(own and others) and not has_own and not any(_tells_only_when(clause, told) for clause in others)
+    return bool(own and others) and not (has_own or of_all)
 
 
 def _tells_only_when(clause: str, told: Told) -> bool:
