@@ -137,7 +137,7 @@ def like_call(goal: str, plans: Sequence[Planned], tools: Mapping[str, BaseTool]
     """
     fitting = [plan for plan in plans if plan.tool in tools and "input" in plan.example and not plan.recalls]
     if "asks" in traits(goal):
-        calls = [Action(tool=plan.tool, input=plan.example["input"]) for plan in fitting]
+        calls = [Action(tool=plan.tool, input=plan.example.get("input", "")) for plan in fitting]
         alike = [plan for plan, call in zip(fitting, calls, strict=True) if not changes(tools[plan.tool], call)]
     else:
         alike = [plan for plan in fitting if plan.of_known == of_known]
@@ -178,5 +178,5 @@ def plan_reply(
     steps: Sequence[str], response: str | None, status: str = "planned", *, call: Mapping[str, Any] | None = None
 ) -> str:
     """A plan as a model replies with it, perhaps with the call of its first step."""
-    plan = [{"step": step, "tool": None, "requires": []} for step in steps]
+    plan: list[dict[str, Any]] = [{"step": step, "tool": None, "requires": []} for step in steps]
     return as_json({"status": status, "plan": plan, "response": response, "next_action": call})
