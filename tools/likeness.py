@@ -206,8 +206,8 @@ _DUTY = re.compile(
 _OFF = re.compile(
     r"\b(?:cancel\w*|off(?! (?:to|duty|nights?|work|sick|on (?:holiday|leave|vacation))\b)"
     r"|drop|remove|delete|scrap|no longer|not going|needn['’]?t|no (?:more )?need(?! to (?:worry|rush|hurry|do any))"
-    r"|(?:don['’]?t|not) need|take .{0,20}\bout|there (?:won['’]?t|will not) be one"
-    r"|(?:won['’]?t|will not) (?:happen|take place|go ahead)"
+    r"|(?:don['’]?t|not) need|take .{0,20}\bout|there (?:won['’]?t|will not) be one(?! (?:free|left|more|single)\b)"
+    r"|(?:won['’]?t|will not) (?:happen(?! again)|take place|go ahead)"
     r"|(?<=n['’]t )(?:be )?(?:happening|taking place|going ahead)|not (?:be )?(?:happening|taking place|going ahead)"
     r"|(?<!not )(?<!don't )(?<!dont )(?<!let me )forget)\b"
     r"|(?:^|[.,;!?]\s+|\b(?:and|please|pls|so) )(?:bin|ditch|axe|nix|lose|scratch) (?:the|my|our|that|this)\b"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...tools.likeness import traits
 from .asking.conversation import append_turn, turn_of_round
+from .checks.claims import only_asks
 from .loop import PlanActLoop
 from .plans.progress import remaining
 from .prompts.report import warnings
@@ -25,7 +25,7 @@ def _like_question(state: PlanActState, loop: PlanActLoop) -> list[str]:
     """How a question was answered that is like the user's own, where that is the next of several steps: what a run is
     shown is like its whole goal, of which the question is but a part."""
     step = next((item["step"] for item in remaining(state)), "")
-    if len(state["plan"]) < 2 or "asks" not in traits(step) or step not in state["goal"]:
+    if len(state["plan"]) < 2 or not only_asks(step) or step not in state["goal"]:
         return []
     like = like_call(step, loop.bank, loop.executor.tools, of_known=False)
     return [like] if like else []

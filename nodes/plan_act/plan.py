@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from ..._internal.steps import Steps
@@ -17,7 +17,7 @@ from .checks.require import gap_in, to_other_tools
 from .loop import PlanActLoop
 from .plans.at_once import independent
 from .plans.check import in_order, plan_issues
-from .plans.items import arranged, failed_items, first_step, open_item
+from .plans.items import arranged, failed_items, first_step, open_item, plain
 from .plans.phases import Phase
 from .plans.progress import calls_of_run, finished, remaining
 from .prompts.report import last_error
@@ -53,7 +53,11 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         decision = Decision(status="continue", thought=None, next_action=draft.call, question=None, response=None)
         first = draft.items[0]["step"] if draft.items else ""
         gap = (yield from gap_in(decision, state, loop, first)) if first and draft.call else None
-        unsupported = unasked(draft, bool(gap and gap["unwanted"]), state, loop)
+        unwanted = bool(gap and gap["unwanted"])
+        if unwanted and (phase == "replan" or len(draft.items) > 1):
+            # Not the step is in doubt, but its call: a thought makes another one.
+            draft, gap, unwanted = draft._replace(call=None), None, False
+        unsupported = unasked(draft, unwanted, state, loop)
         invented = text(loop.language, "note.invented", claim="; ".join(unsupported), goal=state["goal"])
         may_go_back = phase == "plan" and not state["unfounded"]
         if may_go_back and unsupported and all(item["step"] in unsupported for item in draft.items):
@@ -82,18 +86,20 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             writes["stop"] = _end(claim, phase, state, loop, steps, named_finished=named_finished, empty=empty)
             writes["response"] = asked.payload["response"] or ""
         elif draft.call:
-            writes |= {"decision": decision, "direct": len(items) == 1 and _told_by_calls(state, loop), "gap": gap}
+            writes |= {"decision": decision, "direct": _is_last(items, state, loop), "gap": gap}
         if items and first_step(items) != first_step(remaining(state)):
             # Else it is the step that the user was asked about, which keeps the calls that it has made.
             writes["seen_before"] = len(state["observations"])
         return writes
 
 
-def _told_by_calls(state: PlanActState, loop: PlanActLoop) -> bool:
-    """Whether the results of calls say what came of every finished step, and so stand beside the run's answer."""
+def _is_last(items: Sequence[PlanItem], state: PlanActState, loop: PlanActLoop) -> bool:
+    """Whether with the one step of a plan all is done: no step that was open is left out, and the results of calls say
+    what came of every finished one, and so stand beside the run's answer."""
     tools = loop.executor.tools
     results = {seen["result"] for seen in effects_of(state, loop) if finishes_step(tools[seen["tool"]])}
-    return all(item["response"] in results for item in finished(state))
+    dropped = {plain(item["step"]) for item in remaining(state)} - {plain(item["step"]) for item in items}
+    return len(items) == 1 and not dropped and all(item["response"] in results for item in finished(state))
 
 
 def _answer_sent_back(
@@ -152,12 +158,13 @@ def validate_plan(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     ordered = arranged(known, in_order(known))
     together = independent(ordered, loop.parallel)
     rest = [index for index in range(len(ordered)) if index not in together]
-    # A call that came with the plan is that of the step that it puts first, and is made alone.
-    stays = len(together) == 1 and ordered[0]["step"] == items[0]["step"]
+    # A call that came with the plan is that of the step that it put first, and is made alone.
+    told = [event["data"]["items"] for event in state["events"] if event["kind"] == "plan"]
+    stays = len(together) == 1 and bool(told and told[-1]) and told[-1][0]["step"] == ordered[0]["step"]
     return {
         **({} if stays else {"decision": None, "gap": None}),
         "plan": arranged(ordered, [*together, *rest]),
-        "at_once": len(together),
+        "at_once": max(1, len(together)),
         "revised": False,
         "phase": "thought",
         **step_counters(),

@@ -59,11 +59,37 @@ def test_open_steps_that_a_new_plan_makes_one_of_stay_two(invoke: Invoke) -> Non
         (["schedule 'Bo' on friday 7:00", "schedule 'boiler' on friday 7:00"], "Friday 7 Bo, boiler, 2 hrs", [1]),
         (["schedule 'Bo' on friday 7:00", "schedule 'boiler' on friday 7:00"], "Friday at 7 Bo and the boiler", []),
         (["schedule 'Bo' on friday 7:00", "schedule 'boiler' on friday 9:00"], "Friday 7 Bo, boiler at 9", []),
+        (
+            ["schedule 'Mia swims' friday 4 pm", "schedule 'Leo judo' friday 4 pm"],
+            "Friday 4 pm: Mia swims, Leo judo",
+            [],
+        ),
         (["add the todo 'Bo' due friday", "add the todo 'boiler' due friday"], "by Friday: Bo, boiler", []),
     ],
 )
 def test_an_appointment_with_two_names_is_one(steps: list[str], goal: str, repeated: list[int]) -> None:
     assert told_twice(steps, goal) == repeated
+
+
+def test_what_the_user_has_made_one_of_two_stays_one(invoke: Invoke) -> None:
+    steps = ("find the flights to Rome", "find the hotels in Rome")
+    replies = [
+        planned(*steps),
+        ask("When?"),
+        replanned(" and ".join(steps)),
+        done("Found."),
+        replanned(response="Found."),
+    ]
+    result, _, _ = play(invoke, replies, answers=["in May, and both at once"])
+    assert [item["step"] for item in result["plan"]] == [" and ".join(steps)]
+
+
+def test_a_step_that_says_more_than_the_open_ones_takes_their_place(invoke: Invoke) -> None:
+    steps = ("find the flights to Rome", "find the hotels in Rome")
+    more = f"{' and '.join(steps)} in autumn"
+    replies = [planned("look", *steps), done("Looked."), replanned(more), done("Found."), replanned(response="Found.")]
+    result, _, _ = play(invoke, replies)
+    assert [item["step"] for item in result["plan"]] == ["look", more]
 
 
 def test_a_step_that_was_open_before_is_no_two_steps_made_one(invoke: Invoke) -> None:
@@ -131,6 +157,7 @@ def test_what_i_still_have_to_do_is_a_wish_and_no_question() -> None:
     ("goal", "told"),
     [
         ("The rent is paid. What is still open?", True),
+        ("The rent is paid. Can you add milk to my list?", False),
         ("The rent is paid. Note the bus pass", False),
     ],
 )

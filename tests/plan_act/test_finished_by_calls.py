@@ -7,8 +7,25 @@ from typing import Any
 
 import pytest
 from langchain_core.tools import BaseTool, tool
-from support.plan_act import TWINS, Invoke, act, acts, done, plan_step, planned, play, replanned, twin, with_call
-from thoughtgraph import Guards
+from langgraph.checkpoint.memory import InMemorySaver
+from support.plan_act import (
+    GOAL,
+    THREAD,
+    TWINS,
+    Invoke,
+    act,
+    acts,
+    done,
+    plan_step,
+    planned,
+    play,
+    replanned,
+    twin,
+    with_call,
+)
+from support.scripted import ScriptedModel
+from thoughtgraph import Guards, create_plan_act_graph
+from thoughtgraph.tools.metadata import Missing
 
 
 @pytest.fixture(params=TWINS)
@@ -141,6 +158,56 @@ def test_a_plan_brings_the_call_of_its_first_step_and_the_last_call_ends_the_run
     assert [item["response"] for item in result["plan"]] == ["Kept: milk", "Kept: bread", "The jam is kept."]
     assert result["response"] == "Kept: milk\nKept: bread\nThe jam is kept."
     assert (len(model.requests), result["stop_reason"]["kind"]) == (len(replies), "goal_met")
+
+
+def test_the_last_call_does_not_end_a_run_that_has_lost_a_step(invoke: Invoke) -> None:
+    replies = [planned("note milk", "note bread", "note jam"), MILK, with_call(replanned("note jam"), "keep", "jam")]
+    replies += [done("The jam is kept."), with_call(replanned("note bread"), "keep", "bread"), done("Bread, too.")]
+    result, _, _ = play(invoke, [*replies, replanned(response="All is kept.")], [keeper()])
+    assert [seen["input"] for seen in result["observations"]] == ["milk", "jam", "bread"]
+
+
+def test_an_answer_of_the_last_step_alone_is_told_beside_all_results(invoke: Invoke) -> None:
+    replies = [with_call(planned("note milk", "note bread"), "keep", "milk")]
+    replies += [with_call(replanned("note bread"), "keep", "bread"), done("Done.")]
+    result, _, _ = play(invoke, replies, [keeper()])
+    assert result["response"] == "Kept: milk\nKept: bread\nDone."
+
+
+def test_a_call_whose_step_a_person_has_taken_out_is_not_made() -> None:
+    replies = [with_call(planned("note milk", "note bread"), "keep", "milk"), BREAD, *END]
+    graph = create_plan_act_graph(
+        ScriptedModel(replies=replies), [keeper()], checkpointer=InMemorySaver(), interrupt_after=["plan"]
+    )
+    graph.invoke(dict(GOAL), THREAD)
+    plan = graph.get_state(THREAD).values["plan"]
+    graph.update_state(THREAD, {"plan": plan[1:]})
+    result = graph.invoke(None, THREAD)
+    assert [seen["input"] for seen in result["observations"]] == ["bread"]
+
+
+def test_a_plan_that_a_person_has_emptied_is_made_again() -> None:
+    replies = [with_call(planned("note milk"), "keep", "milk"), replanned(response="Nothing to do.")]
+    graph = create_plan_act_graph(
+        ScriptedModel(replies=replies), [keeper()], checkpointer=InMemorySaver(), interrupt_after=["plan"]
+    )
+    graph.invoke(dict(GOAL), THREAD)
+    graph.update_state(THREAD, {"plan": []})
+    result = graph.invoke(None, THREAD)
+    assert (result["observations"], result["response"]) == ([], "Nothing to do.")
+
+
+def test_an_unwanted_call_costs_no_step(invoke: Invoke) -> None:
+    keep = keeper()
+
+    def unwanted(given: Mapping[str, Any], told: Any) -> Missing | None:
+        asks = Missing(question="What do you mean?", completed=lambda _: None, hint="Nobody asked.", unwanted=True)
+        return asks if given["text"] == "ink" else None
+
+    keep.metadata = {**(keep.metadata or {}), "required": [unwanted]}
+    replies = [with_call(planned("note milk", "note bread"), "keep", "ink"), MILK, replanned("note bread"), BREAD, *END]
+    result, _, _ = play(invoke, replies, [keep])
+    assert [seen["input"] for seen in result["observations"]] == ["milk", "bread"]
 
 
 def test_where_the_model_finishes_steps_the_rest_is_planned_after_the_last(invoke: Invoke) -> None:

@@ -201,6 +201,13 @@ CHIROPODIST = ("/schedule add Chiropodist --at 2026-03-12 11:00", "/schedule add
         ("the chiropodist is on friday rather than thursday", "edit Chiropodist --at 11:00", "2026-03-13 11:00"),
         ("the chiropodist is on thursday instead of friday", "edit Chiropodist --at 11:00", "2026-03-12 11:00"),
         ("chiropodist friday at two in the afternoon", "edit Chiropodist --at 14:00", "2026-03-13 14:00"),
+        (
+            "move the chiropodist? Dr Lee can only do friday at 2 in the afternoon",
+            "edit 1 --at 14:00",
+            "2026-03-13 14:00",
+        ),
+        ("the chiropodist is Dr Lee instead of Dr Kim on friday at 2 pm", "edit 1 --at 14:00", "2026-03-13 14:00"),
+        ("instead of thursday the chiropodist is now friday at 2 pm", "edit 1 --at 14:00", "2026-03-13 14:00"),
     ],
 )
 def test_an_entry_is_moved_to_the_day_that_it_is_on_now(said: str, command: str, meant: str) -> None:
@@ -210,7 +217,7 @@ def test_an_entry_is_moved_to_the_day_that_it_is_on_now(said: str, command: str,
 
 @pytest.mark.parametrize("named", ["Bridge evening", "2"])
 def test_an_entry_does_not_get_the_time_that_another_one_gets(named: str) -> None:
-    said = "the chiropodist is on friday at two in the afternoon, and there won't be a bridge evening, they say"
+    said = "the chiropodist is on friday at two in the afternoon, and as for the bridge evening, there won't be one"
     step = "change the time of 'Bridge evening' to saturday 18:00"
     moved, _ = becomes(said, f"/schedule edit {named} --at saturday 18:00", *CHIROPODIST, step=step)
     assert moved == f"/schedule edit {named} --at saturday 18:00"

@@ -808,12 +808,16 @@ def test_the_time_of_another_entry_is_none_of_a_new_one() -> None:
 
 @pytest.mark.parametrize("between", [" ", "; ", ", ", " && ", " and ", "\n"])
 def test_of_several_commands_in_one_call_the_first_is_made(between: str) -> None:
-    with Agenda(":memory:") as agenda:
-        todo_tool(agenda).invoke({"command": f"/todo add buy bread{between}/todo add call Bo"})
-        assert [one.text for one in agenda.todos()] == ["buy bread"]
+    command = f"/todo add buy bread{between}/todo add call Bo"
+    assert becomes("note bread, and that I call Bo", command)[0] == "/todo add buy bread"
 
 
-def test_a_slash_in_a_text_begins_no_command() -> None:
-    with Agenda(":memory:") as agenda:
-        todo_tool(agenda).invoke({"command": "/todo add read the notes on /etc/hosts and /todo"})
-        assert [one.text for one in agenda.todos()] == ["read the notes on /etc/hosts and /todo"]
+@pytest.mark.parametrize(
+    ("said", "command"),
+    [
+        ("read the notes on /etc/hosts and /tmp", "/todo add read the notes on /etc/hosts and /tmp"),
+        ("note: document the /todo add command", "/todo add document the /todo add command"),
+    ],
+)
+def test_a_slash_in_the_users_words_begins_no_command(said: str, command: str) -> None:
+    assert becomes(said, command)[0] == command

@@ -53,6 +53,7 @@ _OPTION = re.compile(
 VALUE = r"(?:(?!\s--).)+"
 """A pattern of what there is before the next option."""
 _JOINED = re.compile(r"\s*([a-zA-Z]+|添加|新增|新建)(?=[\u4e00-\u9fff])")
+_COMMAND = re.compile(r"/(?:todo|schedule|view)\b", re.IGNORECASE)
 _NEXT_COMMAND = re.compile(
     rf"^(\W*(?:(?:todo|schedule|view)\s+)?(?:{'|'.join(ORDERS)})\s+(?!/)\S.*?)['\"]?(?:\s*[,;|&]+|\s+and)?\s+['\"]?"
     rf"/(?:todo|schedule|view)\s+(?:{'|'.join(ORDERS)})\b.*",
@@ -83,14 +84,18 @@ def one_line(line: str) -> str:
     return _INVISIBLE.sub(" ", line).strip()
 
 
-def first_command(line: str) -> str:
+def first_command(line: str, said: str) -> str:
     """The first of several commands, on one line: a small model writes one for each step that it plans.
 
+    Args:
+        line: as the model wrote it.
+        said: the user's words, which may have a command in them.
+
     Example:
-        >>> first_command("/todo rm bread; /todo add two rolls")
+        >>> first_command("/todo rm bread; /todo add two rolls", "no bread, but two rolls")
         '/todo rm bread'
     """
-    return _NEXT_COMMAND.sub(r"\1", one_line(line))
+    return line if _COMMAND.search(said) else _NEXT_COMMAND.sub(r"\1", one_line(line))
 
 
 def next_word(line: str) -> tuple[str, str]:

@@ -112,7 +112,7 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
         return {**given, "command": lasts or in_half_of_day(agenda, as_told(command, about), about)}
 
     def meant_for(given: Mapping[str, Any], told: Told) -> tuple[str, dict[str, Any]]:
-        command = first_command(str(given.get("command", "")))
+        command = first_command(str(given.get("command", "")), "\n".join(told.request))
         command = as_done(agenda, as_moved(agenda, command, told), told)
         if (back := undone(agenda, told)) and changes(given):
             return back.split()[0].lstrip("/"), {"command": back}

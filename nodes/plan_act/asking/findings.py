@@ -77,7 +77,8 @@ def _of_all_steps(response: str, state: PlanActState, loop: PlanActLoop) -> str:
     own = [each - frozenset[str]().union(*words[:place], *words[place + 1 :]) for place, each in enumerate(words)]
     # Of two changes of one entry, the last says all.
     left = [result for result, only in zip(results, own, strict=True) if only and not only & marks(response)]
-    return "\n".join([*left, response]) if len(left) < len(results) else response
+    # The answer to the whole of it need not name any; one of the last step's alone has to.
+    return "\n".join([*left, response]) if len(left) < len(results) or state["direct"] else response
 
 
 def _of_the_days(lines: Sequence[str], asked: str, state: PlanActState) -> list[str]:

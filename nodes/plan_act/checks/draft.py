@@ -16,7 +16,7 @@ from ....tools.metadata import metadata_of
 from ....traces.shapes import Action, PlanItem
 from ..asking.exchanges import done_before
 from ..loop import PlanActLoop
-from ..plans.items import arranged, open_item, without_finished
+from ..plans.items import arranged, open_item, plain, without_finished
 from ..plans.payloads import LONGEST_STEP
 from ..plans.phases import Phase
 from ..plans.progress import calls_of_run, finished, remaining
@@ -24,7 +24,7 @@ from ..prompts.texts import text
 from ..state import PlanActState, clarified, now_of
 from .answer import GONE
 from .claims import only_asks
-from .clauses import ADDS, CLAUSES, SAY_NOTHING, SOME_DAY
+from .clauses import ADDS, CLAUSES, SAY_NOTHING, SOME_DAY, WANTED
 from .covered import is_remarked, left_out
 from .effect import effects_of, is_unused, keeps, orders, to_mark, told_done
 
@@ -57,7 +57,9 @@ _SCHEDULES = re.compile(r"\W*(?:schedule|book)\b|\W*安排", re.IGNORECASE)
 def without_repeated(payload: Mapping[str, Any], state: PlanActState, loop: PlanActLoop) -> Draft:
     """The plan without steps that are done, that add once more what an earlier one adds, or what a call has brought;
     open steps that it makes one of stay apart."""
-    items = _kept_apart(without_finished(payload["plan"], finished(state)), remaining(state))
+    items = without_finished(payload["plan"], finished(state))
+    # The user's answer may have made one of two.
+    items = items if clarified(state) else _kept_apart(items, remaining(state))
     done = [item["step"] for item in finished(state) if item["status"] == "done"]
     repeated = {place - len(done) for place in told_twice([*done, *(item["step"] for item in items)], state["goal"])}
     # A step that was planned before stays: it may add again what was removed.
@@ -76,16 +78,22 @@ def without_repeated(payload: Mapping[str, Any], state: PlanActState, loop: Plan
 
 
 def _kept_apart(items: list[PlanItem], open_steps: Sequence[PlanItem]) -> list[PlanItem]:
-    """New steps with open ones in place of one that has all that several of these are about: with the one call that a
-    small model makes of it, only one of them is done."""
+    """New steps with open ones in place of one that says what several of these say, and no more: with the one call that
+    a small model makes of it, only one of them is done."""
     if any(item["requires"] for item in items):
         return items
     about = {one["step"]: marks(one["step"]) for one in open_steps}
+    others = {item["step"] for item in items}
     kept: list[PlanItem] = []
     for item in items:
         words = marks(item["step"])
-        parts = [step for step, own in about.items() if len(own) > 1 and own <= words and item["step"] not in about]
-        kept += list(map(open_item, parts)) if len(parts) > 1 else [item]
+        parts = [step for step, own in about.items() if len(own) > 1 and own <= words]
+        told = frozenset[str]().union(*(about[step] for step in parts))
+        if len(parts) > 1 and told == words and item["step"] not in about:
+            kept += map(open_item, (step for step in parts if step not in others))
+            others.update(parts)
+        else:
+            kept.append(item)
     return kept
 
 
@@ -136,8 +144,8 @@ def forgotten(draft: Draft, phase: Phase, state: PlanActState, loop: PlanActLoop
     parts = parts or [_as_order(part, state["goal"], loop) for part in left_out(state["goal"], said, state["context"])]
     if phase == "replan":
         # A model forgets the step that it has not planned itself.
-        open_steps = [item["step"] for item in remaining(state)]
-        kept = [*_dropped(draft, state, loop), *(part for part in parts if part in open_steps)]
+        open_steps = {plain(item["step"]) for item in remaining(state)}
+        kept = [*_dropped(draft, state, loop), *(part for part in parts if plain(part) in open_steps)]
         parts = [part for part in dict.fromkeys(kept) if not _given_up(part, state)]
     return parts
 
@@ -157,7 +165,7 @@ def _as_order(part: str, goal: str, loop: PlanActLoop) -> str:
     A question keeps its mark, and any other part of a goal is as it is."""
     found = _NEWS.fullmatch(part)
     if found is None:
-        return f"{part}?" if f"{part}?" in goal else part
+        return f"{part}?" if f"{part}?" in goal and not WANTED.search(part) else part
     return to_mark(found["said"], found["line"], loop) or part
 
 
@@ -249,9 +257,10 @@ def told_twice(steps: Sequence[str], goal: str = "") -> list[int]:
 
 
 def _side_by_side(first: str, second: str, goal: str) -> bool:
-    """Whether two quoted names stand in a goal with no more than a mark between them."""
-    names = re.escape(first[1:-1]), re.escape(second[1:-1])
-    return bool(re.search(rf"{names[0]}[,:\s–—-]{{1,3}}{names[1]}", goal, re.IGNORECASE))
+    """Whether two quoted names, one of them a word alone, stand in a goal with no more than a mark between them."""
+    names = [name[1:-1] for name in (first, second)]
+    beside = rf"(?<!\w){re.escape(names[0])}(?:[,:–—-]| - )? ?{re.escape(names[1])}(?!\w)"
+    return any(name.isalnum() for name in names) and bool(re.search(beside, goal, re.IGNORECASE))
 
 
 def is_invented(step: str, known: str) -> bool:

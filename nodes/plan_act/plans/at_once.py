@@ -43,7 +43,9 @@ def independent(items: Sequence[PlanItem], parallel: frozenset[str]) -> list[int
     def free(item: PlanItem) -> bool:
         return not item["requires"] and item["tool"] in parallel
 
-    if not items or not free(items[0]):
+    if not items:
+        return []
+    if not free(items[0]):
         return [0]
     return [index for index, item in enumerate(items) if free(item)][:MAX_AT_ONCE]
 

@@ -272,9 +272,8 @@ class PayloadParser:
         call = content.get("next_action")
         if "plan" in content:
             # It goes straight to the call of its first step; a call that does not fit waits for its step.
-            steps, given = content["plan"], mapping(call)
-            fits = given and steps and self.check_action
-            action = self.check_action({**given, "step": steps[0]["step"]}) if fits and self.check_action else None
+            steps, given, check = content["plan"], mapping(call), self.check_action
+            action = check({**given, "step": steps[0]["step"]}) if check and given and steps else None
             content["next_action"] = action if isinstance(action, dict) else None
         elif call is not None and self.check_action is not None:
             action = self.check_action(call)

@@ -12,8 +12,8 @@ from ....dates.periods import NAMED_PERIOD
 from ....dates.spellings import spelled_out
 from ....dates.told import is_afternoon, only_moment, spelled_by_day, told_times
 from ....dates.when import When, is_when, leading_when, parse_when, read_when
-from ....dates.words import fold
-from ....likeness import QUOTED, is_unheard, marks
+from ....dates.words import WEEKDAY, fold
+from ....likeness import is_unheard, marks
 from ....metadata import Told
 from ...line import DATED, FOR, ORDERS, VALUE, is_nothing, option, option_value, without_option
 from ..entries import times_in
@@ -78,7 +78,9 @@ _BESIDE_ANOTHER = re.compile(
 )
 """By which a user tells a time by another one: "after my call at 11"."""
 _BARE_HOUR = re.compile(r"(\d{4}-\d\d-\d\d) (\d{1,2})\s*$")
-_IN_PLACE_OF = re.compile(r"\b(?:rather than|instead of|in place of)\b[^,.;!?\n]*|而不是[^，。；！？\n]*", re.I)
+_NO_LONGER = re.compile(
+    rf"\b(?:rather than|instead of)(?: on)?(?: (?:next|this|the))? (?:{WEEKDAY}|\d\S*)|而不是\S?(?:周|星期)\S", re.I
+)
 _LIMITS = marks(
     "latest last due deadline final end before earliest absolute absolutely cutoff possible ideally preferably prefer"
     " best hopefully tops 之前 以前 以内 前"
@@ -127,8 +129,7 @@ def as_told(command: str, told: Told) -> str:
     new = order == "add" and bool(text)
     # The time of something else that was said before is none of a new entry's.
     of_it = replace(told, before=said_before(told, text)) if new else told
-    if new or not _date_is_of_another(command, told):
-        command = DATED.sub(lambda at: at["mark"] + _dated(at["value"], at["name"].casefold(), of_it, new), command)
+    command = DATED.sub(lambda at: at["mark"] + _dated(at["value"], at["name"].casefold(), of_it, new), command)
     if new:
         command = by_morning(command, told)
     command = with_priority(command, told)
@@ -176,10 +177,9 @@ def _without_today(command: str, told: Told) -> str:
 
 
 def _date_is_of_another(command: str, told: Told) -> bool:
-    """Whether the user gave dates and times with other words alone than those of an entry: of "water the plants, and
+    """Whether the user gave dates and times with other words alone than those of a new todo: of "water the plants, and
     lunch with Eva on Friday" the plants have no date."""
-    # An id says nothing of what it is.
-    about = marks(" ".join(QUOTED.findall(told.step)) if text_of(command).isdigit() else text_of(command))
+    about = marks(text_of(command))
     # What it is may be the answer to a question, and its date in the request.
     said = fold(told.request[0])
     clauses = with_what_goes_on(CLAUSES.split(said))
@@ -217,7 +217,7 @@ def _dated(when: str, option: str, told: Told, new: bool) -> str:
     when = spelled_by_day(when if new else _ITS_DAY.sub("", when), told.now)
     when = _HOUR.sub(by_day, when)
     # "It is now at eight" moves nothing to today.
-    heard = told.request if new else [_IN_PLACE_OF.sub(" ", NOW.sub(" ", one)) for one in told.request]
+    heard = told.request if new else [_NO_LONGER.sub(" ", NOW.sub(" ", one)) for one in told.request]
     moments = [item for one in heard for item in told_times(one, told.now) if day_of(item)]
     days = {day_of(item) for item in moments}
     when = _BARE_HOUR.sub(lambda at: f"{at[1]} {int(at[2]) + 12 * is_afternoon(int(at[2]), said)}:00", when)

@@ -18,10 +18,10 @@ from ...line import (
     DATED,
     ORDERS,
     VALUE,
-    first_command,
     ids_of,
     is_nothing,
     next_word,
+    one_line,
     option,
     option_value,
     parted,
@@ -219,7 +219,7 @@ def put_right(command: str, name: Kind, language: Language) -> str:
     Raises:
         CommandError: it is no command of this tool, or has a placeholder.
     """
-    line = in_one_moment(_BEGUN.sub("", unquoted(first_command(command))), name)
+    line = in_one_moment(_BEGUN.sub("", unquoted(one_line(command))), name)
     word, rest = next_word(line.lstrip("/／ "))
     first = word.rstrip(":")
     if first not in ORDERS and next_word(rest)[0] in ORDERS:
