@@ -93,7 +93,7 @@ def scoped(agenda: Agenda, line: str, told: Told) -> Told:
     if not own or len(kept) == len(parts) or (new and settled):
         return told
     rest = ", ".join(kept)
-    ends = settled or traits(rest) & set(_ENDS.values())
+    ends = settled or (not new and bool(traits(rest) & set(_ENDS.values())))
     if _TIMED.search(details) and not ends and not told_times(rest, told.now):
         return told
     if order in _ENDS and _ENDS[order] not in traits(rest) and _ENDS[order] in traits(told.request[0]):
