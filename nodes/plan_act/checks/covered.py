@@ -119,7 +119,8 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
     marked = fold(goal)
     # To show an entry does not do what is said of it.
     changed = marks("\n".join(line for line in plan.splitlines() if not _READS_ONLY.match(line)))
-    others = {line: _undated(marks(line.partition(": ")[2] or line) - SAY_NOTHING) for line in context.splitlines()}
+    others = {line: marks(line.partition(": ")[2] or line) - SAY_NOTHING for line in context.splitlines()}
+    others = {line: _undated(words) or words for line, words in others.items()}
     # "Buy wine for the party" and "buy cheese for the party" are told apart by the rest.
     common = {word for word, lines in Counter(word for own in others.values() for word in own).items() if lines > 1}
     told_apart = {line: words - common or words for line, words in others.items()}
@@ -213,14 +214,13 @@ def _parted(goal: str) -> list[tuple[str, str]]:
 
 def _own(clause: str) -> frozenset[str]:
     """The words of a clause's own thing: none in "can it live on the list so that I have it there"."""
-    words = _wishes(_REASON.sub("", clause)) - _RECORDS
     # "The 25th" is when, not what.
-    return _amounts(clause) | frozenset(word for word in words if not word[0].isdigit())
+    return _amounts(clause) | _undated(_wishes(_REASON.sub("", clause)) - _RECORDS)
 
 
 def _undated(words: frozenset[str]) -> frozenset[str]:
-    """The words of an entry that are no part of its date; all, if it has no others."""
-    return frozenset(word for word in words if not word[0].isdigit()) or words
+    """The words that are no part of a date or a time."""
+    return frozenset(word for word in words if not word[0].isdigit())
 
 
 def _is_of_another(clause: str, plan: str) -> bool:

@@ -5,7 +5,8 @@
 | hook       | calls                              | which                                                            |
 | ---------- | ---------------------------------- | ---------------------------------------------------------------- |
 | `context`  | `known_entries` in `known.py`      | tells the model of the entries that a request may mean           |
-| `meant_for`| `undone` in `undone.py`            | gives the opposite of the last change, for "undo that"           |
+| `meant_for`| `first_command` in `../line.py`    | gives the first of several commands in one call                  |
+|            | `undone` in `undone.py`            | gives the opposite of the last change, for "undo that"           |
 |            | `list_of` in `put_right/lenient.py`| finds the list that is meant, and the order and entry            |
 |            | `of_the_latest` in `latest.py`     | gives a correction that names no entry the one changed last      |
 |            | `in_bulk` in `bulk.py`             | gives "everything" all the entries that are meant                |
