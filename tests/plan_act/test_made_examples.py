@@ -93,17 +93,9 @@ WITHOUT_A_CALL = {("planned", False), ("planned", True), ("ask_user", False), ("
 def test_a_tool_without_examples_is_shown_in_every_payload_with_a_call_that_fits_it(function: Any, given: Any) -> None:
     turns = shown([function])
     assert kinds(turns) == WITHOUT_A_CALL | {("continue", False)}
-    calls = [(payload["status"], payload["next_action"]) for payload in payloads(turns) if "next_action" in payload]
-    call = {"tool": function.__name__, "input": given}
-    assert calls == [("replanned", call), ("continue", call)]
+    calls = [payload["next_action"] for payload in payloads(turns) if payload["status"] == "continue"]
+    assert calls == [{"tool": function.__name__, "input": given}] * 2
     assert not any(name in str(turns) for name in BUNDLED)
-
-
-def test_the_second_of_two_steps_is_shown_with_the_plan_that_brings_its_call() -> None:
-    example = {"goal": "weather", "step": "look", "input": "Oslo", "result": "rain", "response": "Rain."}
-    tools = [StructuredTool.from_function(one, metadata={"examples": [example]}) for one in (search, weather)]
-    calls = [(one["status"], one["next_action"]["tool"]) for one in payloads(shown(tools)) if "next_action" in one]
-    assert calls[-2:] == [("continue", "search"), ("replanned", "weather")]
 
 
 def test_a_run_without_tools_is_shown_every_payload_but_a_call() -> None:
@@ -140,7 +132,7 @@ def test_the_first_tool_that_can_be_filled_in_is_shown_and_none_where_none_can()
         """Look a code up."""
         return code
 
-    calls = [one["next_action"]["tool"] for one in payloads(shown([coded, ping])) if "next_action" in one]
+    calls = [one["next_action"]["tool"] for one in payloads(shown([coded, ping])) if one["status"] == "continue"]
     assert calls == ["ping"] * 2
     assert shown([coded]) == []
 

@@ -98,7 +98,6 @@ def _without_tools(language: Language) -> ToolExample:
 def _run(examples: Sequence[tuple[str, ToolExample]], language: Language, parallel: Collection[str]) -> list[Turn]:
     goal = text(language, "example.both").join(example["goal"] for _, example in examples)
     steps = [example["step"] for _, example in examples]
-    calls = [{"tool": tool, "input": example["input"]} if tool else None for tool, example in examples]
     now = moment(_NOW, language)
     asked = examples[0][1]
     if len(examples) == 2 and {tool for tool, _ in examples} <= set(parallel) and "question" not in asked:
@@ -111,26 +110,26 @@ def _run(examples: Sequence[tuple[str, ToolExample]], language: Language, parall
             step_turn(language, 1, 1, goal, goal),
             turn_of("assistant", as_json({"status": "ask_user", "question": asked["question"]})),
             replan_turn(language, goal, note, [goal]),
-            turn_of("assistant", plan_reply(steps, None, "replanned", call=calls[0])),
+            turn_of("assistant", plan_reply(steps, None, "replanned")),
         ]
     else:
-        turns += [
-            turn_of("assistant", plan_reply(steps, None)),
-            step_turn(language, 1, len(steps), steps[0], goal),
-            turn_of("assistant", as_json({"status": "continue", "next_action": calls[0]})),
-        ]
+        turns.append(turn_of("assistant", plan_reply(steps, None)))
     for index, (tool, example) in enumerate(examples):
         analysis = analyze_tool_results([example["result"]])
         advice = generate_guidance(example["step"], analysis, 1, language=language)
+        action = {"tool": tool, "input": example["input"]}
+        call = [
+            turn_of("assistant", as_json({"status": "continue", "next_action": action})),
+            observation_turn(language, [(tool, True, example["result"])], advice),
+        ]
         rest = steps[index + 1 :]
         final = None if rest else " ".join(one["response"] for _, one in examples)
         turns += [
-            observation_turn(language, [(tool, True, example["result"])], advice)
-            if tool
-            else step_turn(language, index + 1, len(steps), example["step"], goal),
+            step_turn(language, index + 1, len(steps), example["step"], goal),
+            *(call if tool else ()),
             turn_of("assistant", as_json({"status": "done", "response": example["response"]})),
             replan_turn(language, goal, finished_note(language, index + 1, example["step"], example["response"]), rest),
-            turn_of("assistant", plan_reply(rest, final, "replanned", call=calls[index + 1] if rest else None)),
+            turn_of("assistant", plan_reply(rest, final, "replanned")),
         ]
     return turns
 

@@ -27,8 +27,8 @@ When the result shows that the step is finished, say what came of it:
 Only when something is missing that the user alone knows, ask one question:
 {"status": "ask_user", "question": "QUESTION"}
 
-Phase REPLAN: list the steps that remain, without the finished ones, with the call of the first of them.
-{"status": "replanned", "plan": ["STEP"], "next_action": {"tool": "NAME", "input": INPUT}}
+Phase REPLAN: list the steps that remain, without the finished ones.
+{"status": "replanned", "plan": ["STEP"]}
 When the goal is met, write an empty plan and the answer to the user, with what the tools found:
 {"status": "replanned", "plan": [], "response": "ANSWER"}
 
@@ -53,8 +53,8 @@ THOUGHT 阶段：处理一个步骤。需要工具时，执行一个动作：
 只有缺少唯有用户才知道的信息时才提问，一次只问一个问题：
 {"status": "ask_user", "question": "<问题>"}
 
-REPLAN 阶段：列出剩余的步骤，不再列出已完成的步骤，并给出其中第一步的调用。
-{"status": "replanned", "plan": ["<步骤>"], "next_action": {"tool": "<工具名>", "input": <输入>}}
+REPLAN 阶段：列出剩余的步骤，不再列出已完成的步骤。
+{"status": "replanned", "plan": ["<步骤>"]}
 目标实现后，计划留空，并写出给用户的最终回答，包括工具查到的内容：
 {"status": "replanned", "plan": [], "response": "<回答>"}
 
