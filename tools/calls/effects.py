@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import re
+
 from langchain_core.tools import BaseTool
 
 from ...traces.shapes import Action
 from ..metadata import metadata_of
 from .hooks import called_safely, full_arguments
+
+_READS = re.compile(
+    r"(?:get|find|search|list|read|fetch|look|lookup|check|query|show|view|describe|count|browse|retrieve|load|is|has"
+    r"|verify|validate|compare|inspect|ask|calculate|compute|convert)"
+)
+_THINKS = re.compile(
+    r"(?:think|plan|suggest|recommend|choose|select|pick|solve|design|compose|draft|prepare|review|classify|extract"
+    r"|rewrite|format|sort|estimate|evaluate|score|outline|summarize|translate|explain|answer|parse|detect|analyze)"
+)
+"""A model may do this itself, and say so."""
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 def says_effects(tool: BaseTool) -> bool:
@@ -17,6 +30,24 @@ def says_effects(tool: BaseTool) -> bool:
 def may_change(tool: BaseTool) -> bool:
     """Whether some call of a tool changes something."""
     return bool(metadata_of(tool).get("effects"))
+
+
+def named_effect(tool: BaseTool) -> tuple[str, str]:
+    """What a tool does by its name, and to what, in lower case: "book" and "room", of `book_room` and `bookRoom`; twice
+    "" for a name of one word, and for one that says that nothing is changed."""
+    words = [word.lower() for word in _WORDS.findall(tool.name)]
+    if len(words) < 2 or _READS.fullmatch(words[0]) or _THINKS.fullmatch(words[0]):
+        return "", ""
+    return words[0], words[-1]
+
+
+def may_have_changed(tool: BaseTool) -> bool:
+    """Whether a call that worked may have changed something; one that says nothing of it may, unless by its name it
+    only reads."""
+    if says_effects(tool):
+        return may_change(tool)
+    first = _WORDS.search(tool.name)
+    return first is None or not _READS.fullmatch(first[0].lower())
 
 
 def changes(tool: BaseTool, action: Action) -> bool:

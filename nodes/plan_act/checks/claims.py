@@ -9,8 +9,9 @@ the model: sentences with a negation, questions and offers are left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ....tools.likeness import QUOTED, marks, traits
 from .clauses import CLAUSES
@@ -83,6 +84,15 @@ _DATE = re.compile(
     r"|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b",
     _FLAGS,
 )
+_PAST = {
+    "bring": "brought", "build": "built", "buy": "bought", "draw": "drawn|drew", "give": "given|gave", "hold": "held",
+    "keep": "kept", "leave": "left", "lend": "lent", "make": "made", "pay": "paid", "run": "run|ran", "sell": "sold",
+    "send": "sent", "take": "taken|took", "undo": "undone|undid", "withdraw": "withdrawn|withdrew",
+    "write": "written|wrote",
+    **{verb: verb for verb in ("cut", "let", "put", "reset", "set", "shut")},
+}  # fmt: skip
+_MADE_OF_WORDS = frozenset({"add", "build", "create", "draw", "generate", "make", "put", "set", "write"})
+"""What may also be done in the answer itself, so it has to name the tool's object: "I added the lamp to your cart"."""
 _MET = 0.5
 _WHY = re.compile(r"^(?:my|i|we|our|he|she|they|it|the|there)\b[^?:;.!\n]{0,60}[:;.!\n]\s", re.IGNORECASE)
 
@@ -125,6 +135,50 @@ def unfounded(answer: str, grounds: Grounds) -> str:
     return ""
 
 
+def claims_by_name(answer: str, effects: Collection[tuple[str, str]]) -> str:
+    """The first sentence of an answer that claims what tools do by their names; "" for none.
+
+    Args:
+        answer: of a step, or of the run.
+        effects: what the tools do, and to what, as `named_effect` gives it.
+
+    Example:
+        >>> claims_by_name("Sure. I've booked the room.", [("book", "room")])
+        "I've booked the room."
+        >>> claims_by_name("Shall I book the room? It is not booked.", [("book", "room")])
+        ''
+    """
+    done = _done_by(frozenset(effects))
+    return next((whole for whole, plain in _asserted(answer) if done.search(plain)), "")
+
+
+@lru_cache(maxsize=128)
+def _done_by(effects: frozenset[tuple[str, str]]) -> re.Pattern[str]:
+    told = "|".join(
+        rf"(?:{_past(verb)})\b{_object(thing) if verb in _MADE_OF_WORDS else ''}" for verb, thing in sorted(effects)
+    )
+    begins = r"(?:(?:ok(?:ay)?|sure|great|alright|yes|of course|certainly)\W+)?(?:successfully\s+)?"
+    return re.compile(
+        rf"\b(?:I|we)(?:['’]ve|\s+have)?\s+{_ADVERBS}(?:{told})|\b(?:has|have)\s+{_ADVERBS}been\s+{_ADVERBS}(?:{told})"
+        rf"|^\W*{begins}(?:{told})(?=\s+(?:the|your|an?|it|that|this|both|all|\d|(?-i:[\"'“A-Z])))",
+        _FLAGS,
+    )
+
+
+def _object(thing: str) -> str:
+    return rf"(?=(?:\s+[\w']+){{0,2}}\s+{thing}\b|.*\b(?:to|in|into|on|from)\s+(?:your|the|my)\s+{thing}\b)"
+
+
+def _past(verb: str) -> str:
+    if verb in _PAST:
+        return _PAST[verb]
+    if verb.endswith("e"):
+        return f"{verb}d"
+    if re.search(r"[^aeiou]y$", verb):
+        return f"{verb[:-1]}ied"
+    return f"{verb}{verb[-1]}?ed"
+
+
 def is_all_questions(goal: str) -> bool:
     """Whether a request asks for nothing to be done: each of its sentences is a question or a courtesy.
 
@@ -153,6 +207,15 @@ def only_asks(goal: str) -> bool:
 
 def _claims(answer: str) -> Iterator[tuple[str, bool]]:
     """The sentences that claim an effect, and whether each only says how things stand."""
+    for whole, plain in _asserted(answer):
+        if _DONE.search(plain):
+            yield whole, False
+        elif _STATE.search(plain):
+            yield whole, True
+
+
+def _asserted(answer: str) -> Iterator[tuple[str, str]]:
+    """The sentences that deny nothing and offer nothing, each also without what it quotes."""
     # A point inside a quoted title ends no sentence, and words of the title claim nothing.
     answer = answer.replace("\x00", " ")
     titles = QUOTED.findall(answer)
@@ -161,9 +224,5 @@ def _claims(answer: str) -> Iterator[tuple[str, bool]]:
         whole = re.sub("\x00", lambda _: titles.pop(0), sentence).strip()
         plain = re.sub("\x00", "X", sentence)
         courteous = re.sub(r"\bno problem\b|没问题|没关系|不客气|别担心", " ", plain, flags=_FLAGS)
-        if DENIED.search(courteous) or _OFFERED.search(plain):
-            continue
-        if _DONE.search(plain):
-            yield whole, False
-        elif _STATE.search(plain):
-            yield whole, True
+        if not DENIED.search(courteous) and not _OFFERED.search(plain):
+            yield whole, plain

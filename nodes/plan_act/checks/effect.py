@@ -14,7 +14,7 @@ from typing import Any
 from langchain_core.tools import BaseTool
 
 from ...._internal.strict_json import dumps
-from ....tools.calls.effects import changes, may_change
+from ....tools.calls.effects import changes, may_change, may_have_changed, named_effect, says_effects
 from ....tools.likeness import has_come_to, reports, traits, wants_nothing
 from ....tools.metadata import metadata_of
 from ....traces.events import Link, Recorder
@@ -24,7 +24,7 @@ from ..loop import PlanActLoop
 from ..plans.progress import calls_of_step, current_steps, remaining
 from ..prompts.texts import text
 from ..state import Observation, PlanActState, clarified, happened
-from .claims import Grounds, unfounded
+from .claims import Grounds, claims_by_name, is_all_questions, unfounded
 
 _ORDERS_CHANGE = re.compile(
     r"(?:please )?(?:add|schedule|book|mark|tick off|cross off|move|change|rename|cancel|remove|delete|postpone|create"
@@ -44,19 +44,30 @@ def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | Non
     Args:
         answer: of a step, or of the run.
         state: of the run.
-        loop: its settings; without a tool that has effects, nothing is claimed.
+        loop: its settings; without a tool that says that it has effects, only what a tool does by its name is claimed.
         step: the number of the step; None for the answer of the run, which any call that had an effect supports.
     """
-    if not answer or wants_nothing(state["goal"]) or not any(map(may_change, loop.executor.tools.values())):
+    tools = loop.executor.tools.values()
+    silent = [tool for tool in tools if not says_effects(tool)]
+    if not answer or wants_nothing(state["goal"]):
         return ""
-    effects = effects_of(state, loop)
+    effects = [seen for seen in worked(state, loop) if _may_support(seen, loop)]
     own = effects if step is None else [seen for seen in calls_of_step(state, step) if seen in effects]
     if own:
         return ""
+    if not any(map(may_change, tools)):
+        # What a tool does that says nothing of itself, its name alone tells.
+        named = set(map(named_effect, silent)) - {("", "")}
+        return claims_by_name(answer, named) if named and not effects and not is_all_questions(state["goal"]) else ""
     about = state["goal"] if step is None else current_steps(state)[step]["step"]
     shown = [state["before"], *(seen["result"] for seen in worked(state, loop) if seen not in effects)]
     done = list(map(call_and_result, effects))
     return unfounded(answer, Grounds(state["goal"], about, done, shown))
+
+
+def _may_support(seen: Observation, loop: PlanActLoop) -> bool:
+    tool = loop.executor.tools[seen["tool"]]
+    return changed(seen, loop) if says_effects(tool) else may_have_changed(tool)
 
 
 def uncalled(state: PlanActState, loop: PlanActLoop, step: int) -> str:

@@ -1,0 +1,121 @@
+"""What an answer claims of tools that say nothing of their effects: their names alone tell what they do."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+from langchain_core.tools import BaseTool, StructuredTool
+from support.plan_act import TWINS, Invoke, act, done, last_words, planned, play, replanned, twin
+from support.texts import text
+from thoughtgraph.nodes.plan_act.checks.claims import claims_by_name
+from thoughtgraph.tools.agenda import Agenda
+from thoughtgraph.tools.agenda.tools import todo_tool
+from thoughtgraph.tools.calls.effects import named_effect
+
+LIE = "I've booked the Rose room."
+END = replanned(response=LIE)
+ROOM = {"goal": "Book the Rose room"}
+
+
+@pytest.fixture(params=TWINS)
+def invoke(request: pytest.FixtureRequest) -> Invoke:
+    """Invoke a graph by either twin."""
+    return twin(request.param)
+
+
+def named(name: str, **more: Any) -> BaseTool:
+    """A tool that says no more of itself than its name does."""
+
+    def run(about: str) -> str:
+        return "ok"
+
+    return StructuredTool.from_function(run, name=name, description="For rooms.", **more)
+
+
+def test_a_claim_of_what_no_call_did_goes_back_and_the_call_is_made(invoke: Invoke) -> None:
+    replies = [planned("book the room"), done(LIE), act("book_room", "Rose"), done(LIE), END]
+    played = play(invoke, replies, [named("book_room")], goal=ROOM)
+    assert text("en", "note.unfounded", claim=LIE) in last_words(played.model, 2)
+    assert played.result["stop_reason"]["kind"] == "goal_met"
+
+
+def test_a_claim_that_comes_again_has_failed(invoke: Invoke) -> None:
+    played = play(invoke, [END, END], [named("book_room")], goal=ROOM)
+    assert played.result["stop_reason"]["kind"] == "steps_failed"
+    assert LIE in played.result["response"]
+
+
+@pytest.mark.parametrize("other", ["reserve", "make_reservation", "run"])
+def test_any_call_that_may_have_done_it_supports_the_claim(invoke: Invoke, other: str) -> None:
+    replies = [planned("book the room"), act(other, "Rose"), done(LIE), END]
+    played = play(invoke, replies, [named("book_room"), named(other)], goal=ROOM)
+    assert played.result["stop_reason"]["kind"] == "goal_met"
+
+
+def test_a_look_books_nothing(invoke: Invoke) -> None:
+    replies = [planned("book it"), act("find_rooms", "Rose"), done(LIE), act("book_room", "Rose"), done(LIE), END]
+    played = play(invoke, replies, [named("book_room"), named("find_rooms")], goal=ROOM)
+    assert [seen["tool"] for seen in played.result["observations"]] == ["find_rooms", "book_room"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "goal", "answer"),
+    [
+        (named("book_room"), "Which room did you book?", LIE),
+        (named("book_room"), "Book the Rose room", "I could not do that: say for which day."),
+        (named("book_room", metadata={"effects": False}), "Book the Rose room", LIE),
+        (named("create_file"), "A poem on files", "I created a poem on files for you: ..."),
+        (named("plan_trip"), "Plan a trip", "I planned a trip for you: ..."),
+        (named("add"), "Add two and three", "I added them."),
+    ],
+)
+def test_an_answer_that_may_be_true_ends_the_run(invoke: Invoke, tool: BaseTool, goal: str, answer: str) -> None:
+    played = play(invoke, [planned(response=answer)], [tool], goal={"goal": goal})
+    assert played.result["stop_reason"]["kind"] == "answered"
+
+
+def test_beside_tools_that_say_their_effects_a_call_of_one_that_does_not_supports_a_claim(invoke: Invoke) -> None:
+    said = "I sent the email to Bob."
+    replies = [planned("send the email"), act("send_email", "hi"), done(said), replanned(response=said)]
+    with Agenda(":memory:", clock=lambda: datetime(2026, 3, 11, 9)) as agenda:
+        tools = [todo_tool(agenda), named("send_email")]
+        played = play(invoke, replies, tools, goal={"goal": "Email Bob hi"})
+    assert (played.result["stop_reason"]["kind"], played.result["response"]) == ("goal_met", said)
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("cancel_order", "Sure! I have just cancelled it."),
+        ("cancelOrder", "It has been canceled."),
+        ("submit_form", "Submitted your form."),
+        ("add_to_cart", "I added two lamps to your cart."),
+        ("set_heating", "I've set the heating to 20 degrees"),
+        ("send-email", "We sent it."),
+        ("undo_last", "I undid it."),
+    ],
+)
+def test_what_a_tool_does_is_read_from_its_name(name: str, answer: str) -> None:
+    assert claims_by_name(answer, [named_effect(named(name))])
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("cancel_order", "Canceled orders are shown in gray."),
+        ("cancel_order", "You canceled it last week."),
+        ("cancel_order", "Shall I say that I have canceled it?"),
+        ("send_email", "The email was sent by Al."),
+        ("set_heating", "I set out to help you."),
+        ("write_file", "I wrote a short poem about a file."),
+    ],
+)
+def test_what_others_did_and_what_is_made_of_words_claims_nothing(name: str, answer: str) -> None:
+    assert not claims_by_name(answer, [named_effect(named(name))])
+
+
+@pytest.mark.parametrize("name", ["get_room", "plan_trip", "run", "convertUnits"])
+def test_a_name_that_changes_nothing_or_tells_nothing(name: str) -> None:
+    assert named_effect(named(name)) == ("", "")
