@@ -7,8 +7,11 @@ from typing import Any
 
 import pytest
 from langchain_core.tools import BaseTool, StructuredTool
-from support.plan_act import TWINS, Invoke, act, done, last_words, planned, play, replanned, twin
+from langgraph.checkpoint.memory import InMemorySaver
+from support.plan_act import THREAD, TWINS, Invoke, act, done, last_words, planned, play, replanned, twin
+from support.scripted import ScriptedModel
 from support.texts import text
+from thoughtgraph import create_plan_act_graph
 from thoughtgraph.nodes.plan_act.checks.claims import claims_by_name
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.agenda.tools import todo_tool
@@ -83,6 +86,18 @@ def test_beside_tools_that_say_their_effects_a_call_of_one_that_does_not_support
         tools = [todo_tool(agenda), named("send_email")]
         played = play(invoke, replies, tools, goal={"goal": "Email Bob hi"})
     assert (played.result["stop_reason"]["kind"], played.result["response"]) == ("goal_met", said)
+
+
+@pytest.mark.parametrize(("tool", "told"), [("book_room", True), ("find_rooms", False), ("room", False)])
+def test_the_next_request_is_told_the_call_that_may_have_changed_something(
+    invoke: Invoke, tool: str, told: bool
+) -> None:
+    replies = [planned("x"), act(tool, "Rose"), done("It is seen to."), replanned(response="It is seen to.")]
+    model = ScriptedModel(replies=[*replies, planned(response="I cannot.")])
+    graph = create_plan_act_graph(model, [named(tool)], checkpointer=InMemorySaver())
+    invoke(graph, {"goal": "See to the Rose room"}, THREAD)
+    invoke(graph, {"goal": "undo that"}, THREAD)
+    assert (f"(What was done: {tool} Rose → ok)" in last_words(model, -1)) is told
 
 
 @pytest.mark.parametrize(

@@ -135,11 +135,16 @@ def call_and_result(seen: Observation) -> str:
 
 
 def done_in(state: PlanActState, loop: PlanActLoop) -> str:
-    """The calls of a run that had an effect, each with the first line of its result; "" for none.
+    """The calls of a run that had an effect, or by their tool's name may have had one, each with the first line of its
+    result; "" for none.
 
     The next request is told them: "undo that" needs to know what was done, and to which entry.
     """
-    shown = [f"{_call(seen)} → {seen['result'].partition(chr(10))[0]}" for seen in effects_of(state, loop)]
+    tools, shown = loop.executor.tools, list[str]()
+    for seen in worked(state, loop):
+        tool = tools[seen["tool"]]
+        if changed(seen, loop) or (not says_effects(tool) and named_effect(tool)[0]):
+            shown.append(f"{_call(seen)} → {seen['result'].partition(chr(10))[0]}")
     return "; ".join(shown)
 
 
