@@ -94,7 +94,7 @@ def test_a_tool_without_examples_is_shown_in_every_payload_with_a_call_that_fits
     turns = shown([function])
     assert kinds(turns) == WITHOUT_A_CALL | {("continue", False)}
     calls = [payload["next_action"] for payload in payloads(turns) if payload["status"] == "continue"]
-    assert calls == [{"tool": function.__name__, "input": given}] * 2
+    assert calls == [{"tool": function.__name__, "input": given}]
     assert not any(name in str(turns) for name in BUNDLED)
 
 
@@ -127,13 +127,28 @@ def test_examples_that_ask_are_left_as_they_are() -> None:
     assert questions == ["Which city?"]
 
 
-def test_the_first_tool_that_can_be_filled_in_is_shown_and_none_where_none_can() -> None:
+def test_an_example_speaks_as_people_do_and_asks_nothing_about_the_tools() -> None:
+    def add_to_cart(product: str, count: int) -> str:
+        """Add."""
+        return "added"
+
+    turns = [str(turn.content) for turn in shown([add_to_cart])]
+    assert any("goal: Please add to cart: product milk, count 3" in words for words in turns)
+    assert any('"response": "The result: ok, product milk, count 3"' in words for words in turns)
+    [asked] = [words for words in turns if "ask_user" in words]
+    assert "cart" not in asked
+
+
+def test_the_first_two_tools_that_can_be_filled_in_are_shown_and_none_where_none_can() -> None:
     def coded(code: Annotated[str, Field(pattern=r"^[A-Z]{9}$")]) -> str:
         """Look a code up."""
         return code
 
-    calls = [one["next_action"]["tool"] for one in payloads(shown([coded, ping])) if one["status"] == "continue"]
-    assert calls == ["ping"] * 2
+    def called(*tools: Any) -> list[str]:
+        return [one["next_action"]["tool"] for one in payloads(shown(tools)) if one["status"] == "continue"]
+
+    assert called(coded, ping) == ["ping"]
+    assert called(ping, search, weather, convert) == ["convert", "search"]
     assert shown([coded]) == []
 
 

@@ -195,7 +195,7 @@ def exemplary(function: Any, word: str, *, plans: Sequence[str] = (), **more: st
         ([exemplary(echo_tool(), "it", question="Say what?", answer="cheese"), broken_tool()], ["Say what?", "cheese"]),
         ([exemplary(echo_tool(), "hello", plans=["one", "two"]), broken_tool()], ["Plan one", "two"]),
         ([*(exemplary(tool, "hi") for tool in (echo_tool(), broken_tool(), counter_tool()))], ["hi"]),
-        ([echo_tool(), broken_tool()], ["use broken with text = Good morning"]),
+        ([echo_tool(), broken_tool()], ["use broken: Good morning", "use echo: Good morning"]),
     ],
     ids=["one", "two-together", "question", "plans", "three", "none"],
 )

@@ -19,7 +19,7 @@ from ....tools.examples import ToolExample
 from ....tools.metadata import metadata_of
 from ..plans.payloads import as_json
 from .advice import analyze_tool_results, generate_guidance
-from .made_examples import asking, made_example
+from .made_examples import made_examples
 from .shown_plans import plan_reply
 from .texts import text
 from .turns import (
@@ -65,17 +65,16 @@ def demonstration(
     Two tools of one run that may be called beside each other are.
     """
     runs = _tool_examples(tools)
-    if not runs and (made := made_example(tools, language)):
-        beside = {name: tools[name] for name in parallel if name != made[0] and made[0] in parallel}
-        other = made_example(beside, language)
-        runs = [[made, other] if other else [made]]
-    elif not runs and not tools:
+    if not runs:
+        together = made_examples({name: tools[name] for name in parallel}, language)
+        runs = [together] if len(together) > 1 else [[one] for one in made_examples(tools, language)]
+    if not runs and not tools:
         runs = [[("", _without_tools(language))]]
     if not runs:
         return []
     if not any("question" in example for run in runs for _, example in run):
-        name, example = runs[0][0]
-        runs = [[(name, asking(name, example, language))], *runs]
+        # A question of the tools' own is copied: "What should I do with the book?", about a book that is named.
+        runs = [[("", _without_tools(language))], *runs]
     turns = [
         goal_turn(language, text(language, "example.greeting"), "", "", ""),
         turn_of("assistant", plan_reply([], text(language, "example.greeted"))),

@@ -51,44 +51,36 @@ _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 _MAX_DEPTH, _MAX_VALUES, _MAX_ITEMS, _MAX_TEXT = 4, 100, 5, 200
 """Limits on what is made of a schema, which may come from elsewhere."""
 _MAX_TOLD = 200
+_MOST = 2
 
 
-def made_example(tools: Mapping[str, BaseTool], language: Language) -> tuple[str, ToolExample] | None:
-    """An example of the first tool whose schema can be filled in, and its name; None if no made call is a valid one.
+def made_examples(tools: Mapping[str, BaseTool], language: Language) -> list[tuple[str, ToolExample]]:
+    """Examples of two tools whose schemas can be filled in, those that take something first, each with its tool's name.
 
-    The result is made up, too, and says no more than that the call worked.
+    The results are made up, too, and say no more than that the call worked.
     """
     check = action_check(tools)
-    for name, tool in sorted(tools.items()):
-        action = check({"tool": name, "input": _input(tool)})
-        if not isinstance(action, str):
-            return name, _example(name, action["input"], language)
-    return None
+    actions = (check({"tool": name, "input": _input(tool)}) for name, tool in sorted(tools.items()))
+    found = sorted((one for one in actions if not isinstance(one, str)), key=lambda one: not one["input"])
+    return [(one["tool"], _example(one["tool"], one["input"], language)) for one in found[:_MOST]]
 
 
 def _example(name: str, given: str | Mapping[str, Any], language: Language) -> ToolExample:
-    fields = {"text": given} if isinstance(given, str) else given
-    told = ", ".join(f"{field} = {_plain(value)}" for field, value in fields.items())
+    # A goal in the words of people: what a small model reads as code, it copies.
+    words = [word.lower() for word in _WORDS.findall(name)]
+    asked = text(language, "example.made.step", name=name) if len(words) < 2 else " ".join(words)
+    values = {"": given} if isinstance(given, str) else given
+    told = ", ".join(f"{' '.join(_WORDS.findall(field))} {_plain(value)}".strip() for field, value in values.items())
     if len(told) > _MAX_TOLD:
-        told = text(language, "example.made.given", fields=", ".join(fields)[:_MAX_TOLD])
-    more = "_with" if told else ""
+        told = text(language, "example.made.given", fields=", ".join(values)[:_MAX_TOLD])
+    step, result = (f"{asked}: {told}", f"ok, {told}") if told else (asked, "ok")
     return ToolExample(
-        goal=text(language, f"example.made.goal{more}", name=name, told=told),
-        step=text(language, f"example.made.step{more}", name=name, told=told),
+        goal=text(language, "example.made.goal", step=step),
+        step=step,
         input=given if isinstance(given, str) else dict(given),
-        result=f"ok: {told}" if told else "ok",
-        response=text(language, f"example.made.response{more}", name=name, told=told),
+        result=result,
+        response=text(language, "example.made.response", result=result),
     )
-
-
-def asking(name: str, example: ToolExample, language: Language) -> ToolExample:
-    """The same example for a user who leaves open what the tool is wanted for, so that a question comes first."""
-    return {
-        **example,
-        "goal": text(language, "example.ask.goal", name=name),
-        "question": text(language, "example.ask.question", name=name),
-        "answer": example["goal"],
-    }
 
 
 def _plain(value: object) -> str:
