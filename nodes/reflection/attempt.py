@@ -18,7 +18,6 @@ from ...models.transport import loss_of
 from ...parsers.contract import Parser, any_text
 from ...tools.verdict import PatchedVerifier
 from ...traces.events import Link, Relation, recording
-from ...traces.lookup import answer_lines
 from ...traces.shapes import Attempt, Strategy, VerdictStatus
 from .loop import TEMPERATURE, ReflectionLoop
 from .request import Answered, Before, another_sample, answer_steps, attempt_messages
@@ -177,8 +176,5 @@ def attempt_of(answered: Answered, state: ReflectionState) -> Attempt:
 
 
 def _earlier(done: list[Attempt], answer: str | None) -> Attempt | None:
-    """The earlier attempt that gave this very answer; blank lines and trailing white space do not make another."""
-    if answer is None:
-        return None
-    lines = answer_lines(answer)
-    return next((a for a in done if a["answer"] is not None and answer_lines(a["answer"]) == lines), None)
+    """The earlier attempt that gave this very answer: one that differs by a blank line may get another verdict."""
+    return next((a for a in done if answer is not None and a["answer"] == answer), None)

@@ -284,6 +284,13 @@ def test_a_key_does_not_run_on_the_event_loop() -> None:
     assert asyncio.run(drawn()) not in threads != set()
 
 
+def test_samples_that_differ_by_blank_lines_agree(invoke: Any) -> None:
+    model = Sampler(replies=["one\ntwo", "one\n\ntwo", "one \ntwo\n", "one\ntwo"])
+    result = invoke(sampled(actor=model, max_attempts=8), dict(TASK))
+    assert result["stop_reason"] == {"kind": "agreement", "value": 4, "limit": 4}
+    assert [attempt["repeats"] for attempt in result["attempts"]] == [None, 1, 1, 1]
+
+
 def test_answers_are_compared_by_a_key_of_the_users(invoke: Any) -> None:
     model = Sampler(replies=["It is 41", "It is 42", "So: 42.0", "So: 7", "I do not know", "42", "It must be 42", "42"])
     result = invoke(sampled(actor=model, max_attempts=8, key=number_in), dict(TASK))

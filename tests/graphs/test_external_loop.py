@@ -119,6 +119,13 @@ def test_a_repeated_answer_is_not_verified_again_and_changes_the_strategy(invoke
     assert [attempt["strategy"] for attempt in result["attempts"]] == ["first", "repair", "fresh"]
 
 
+def test_an_answer_that_differs_by_a_blank_line_is_verified(invoke: Any) -> None:
+    one, two = (code(f'def text():\n    return """a{gap}b"""') for gap in ("\n", "\n\n"))
+    result, _ = solve(invoke, [one, two], PythonTests("assert text() == 'a\\n\\nb'"), max_attempts=2)
+    assert [attempt["repeats"] for attempt in result["attempts"]] == [None, None]
+    assert result["verdict"] == "passed"
+
+
 def test_answers_that_only_repeat_end_the_run(invoke: Any) -> None:
     result, _ = solve(invoke, [BAD, BAD, BAD], max_attempts=9)
     assert result["stop_reason"] == {"kind": "repeated_answer", "value": 2, "limit": 2}

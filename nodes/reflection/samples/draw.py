@@ -21,6 +21,7 @@ from ....models.messages import NO_USAGE
 from ....models.transport import loss_of
 from ....parsers.contract import Parser, any_text
 from ....traces.events import Link, recording
+from ....traces.lookup import answer_lines
 from ....traces.shapes import Attempt
 from ..attempt import as_sent, attempt_cause, attempt_of, model_lost
 from ..loop import TEMPERATURE, ReflectionLoop
@@ -157,9 +158,12 @@ def _attempt(taken: Sample, state: SampledState, loop: ReflectionLoop) -> Attemp
     found = attempt_of(answered, state)
     if not loop.agrees or taken["answer"] is None:
         return found
-    first = found["repeats"]
     if loop.key:
         first = next((number for number, key in enumerate(state["keys"], 1) if is_same_key(key, taken["key"])), None)
+    else:
+        lines = answer_lines(taken["answer"])
+        alike = (a["number"] for a in state["attempts"] if a["answer"] and answer_lines(a["answer"]) == lines)
+        first = next(alike, None)
     return {**found, "repeats": first, "verdict": "unverified", "feedback": "", "kind": ""}
 
 
