@@ -176,5 +176,7 @@ def attempt_of(answered: Answered, state: ReflectionState) -> Attempt:
 
 
 def _earlier(done: list[Attempt], answer: str | None) -> Attempt | None:
-    """The earlier attempt that gave this very answer: one that differs by a blank line may get another verdict."""
-    return next((a for a in done if answer is not None and a["answer"] == answer), None)
+    """The earlier attempt that gave this very answer: one that differs by a blank line may get another verdict. What
+    nobody could judge, such as a service that was down, may be judged now."""
+    judged = (a for a in done if a["verdict"] != "unverified" or a["accepted"] is not None)
+    return next((a for a in judged if answer is not None and a["answer"] == answer), None)

@@ -228,6 +228,18 @@ def test_a_repeated_answer_is_judged_once_and_ends_nothing(invoke: Any) -> None:
     assert [attempt["repeats"] for attempt in result["attempts"]] == [None, *[1] * 6, None]
 
 
+def test_a_repeated_answer_that_could_not_be_judged_is_judged_now(invoke: Any) -> None:
+    outages = iter([False, True, False])
+
+    def service(task: str, answer: str) -> Verdict:
+        return Verdict("unverified", "no connection") if next(outages) else Judge()(task, answer)
+
+    model = Sampler(replies=[WRONG[0], RIGHT, RIGHT])
+    result = invoke(sampled(actor=model, verifier=service, max_attempts=3), dict(TASK))
+    assert [attempt["verdict"] for attempt in result["attempts"]] == ["failed", "unverified", "passed"]
+    assert (result["verdict"], result["answer"]) == ("passed", RIGHT)
+
+
 def test_an_answer_that_the_verifier_cannot_judge_ends_the_run(invoke: Any) -> None:
     model = Sampler(replies=WRONG)
     unable = lambda task, answer: Verdict("unverified", "no tool")  # noqa: E731
