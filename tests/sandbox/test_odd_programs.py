@@ -93,6 +93,30 @@ def f(): return A()
 assert f() == 12
 """,
     ),
+    "anything, with more than yes": (
+        "failed",
+        """\
+class Yes: pass
+class A:
+    def __eq__(s,o): return Yes()
+def f(): return A()
+""",
+        """\
+assert f() == 12
+""",
+    ),
+    "one value, with more than yes": (
+        "passed",
+        """\
+class Yes: pass
+class A:
+    def __eq__(s,o): return o == 12 and Yes()
+def f(): return A()
+""",
+        """\
+assert f() == 12
+""",
+    ),
     "any list": (
         "failed",
         """\

@@ -179,6 +179,17 @@ def decoys(value: Any) -> list[Any]:
     return [each for each in made if each != value][:_DECOYS]
 
 
+def is_one_of(thing: Any, others: list[Any]) -> bool:
+    """Whether an object calls itself equal to one of some values; an assert goes by the truth of what it answers."""
+    for other in others:
+        try:
+            if thing == other:
+                return True
+        except Exception:  # noqa: BLE001 - the candidate's own `__eq__`
+            continue
+    return False
+
+
 def _far(item: Any, place: int) -> Any:
     """Another value of the same type, where it is plain; in no row with its neighbors."""
     if type(item) in (int, float):

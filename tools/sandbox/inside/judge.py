@@ -11,11 +11,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType, ModuleType
 
 from .candidate import FILE, RESERVE, describe, end_child, flush, global_reads, imported, offer
-from .decoys import Plain, Seen, decoys, values
+from .decoys import Plain, Seen, decoys, is_one_of, values
 from .mirror import kind_of
 from .projects import awaited, run_pytest
 from .remote import Remote, RemoteModule
-from .server import equal
 from .telling import TESTS, failed, place_of, wanted
 from .wire import Report
 
@@ -297,4 +296,4 @@ def _too_friendly(thing: Any, other: Any, given: bool) -> bool:
     own = where == FILE or (given and where not in ("", TESTS))
     if not own or type(other).__module__ not in ("builtins", *sys.stdlib_module_names):
         return False
-    return any(equal(thing, decoy) for decoy in decoys(other))
+    return is_one_of(thing, decoys(other))
