@@ -69,6 +69,7 @@ class PythonTests:
     ) -> None:
         if not isinstance(cast(object, tests), str):
             raise ValueError(f"tests is the tests' source text, got {type(tests).__name__}: of a file its read_text()")
+        tests = tests.removeprefix("\ufeff")
         suite = self._suite = read_suite(tests, entry_point)
         self.tests = tests
         self.entry_point = entry_point

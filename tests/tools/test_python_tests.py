@@ -13,7 +13,7 @@ import pytest
 from support.scripted import ScriptedModel, code, lint_order
 from thoughtgraph import PythonTests, create_reflection_graph
 from thoughtgraph.errors import UnsafeFileNameError
-from thoughtgraph.tools.sandbox import SandboxLimits, SandboxVerdict, arun_project, run_project
+from thoughtgraph.tools.sandbox import SandboxLimits, SandboxVerdict, arun_project, run, run_project
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux")
 
@@ -265,6 +265,11 @@ def test_a_check_that_nothing_calls_wants_an_entry_point() -> None:
 )
 def test_checks_of_libraries_are_checks(tests: str) -> None:
     assert PythonTests(tests).criteria
+
+
+def test_a_mark_of_the_encoding_is_no_part_of_code_or_tests() -> None:
+    assert PythonTests("\ufeffassert f(1) == 2")("Write it.", f"\ufeff{RIGHT}").status == "passed"
+    assert run(f"\ufeff{RIGHT}", "\ufeffassert f(1) == 2", LIMITS).status == "passed"
 
 
 @pytest.mark.parametrize("path", ["tests.py", "./tests/test_f.py", "/home/me/my-tests.py"])

@@ -57,6 +57,8 @@ def run(
         ValueError: the tests do not parse or check nothing. Code that does not parse is a verdict, not an error.
     """
     limits = limits or SandboxLimits()
+    # As Python takes it from a file: `read_text()` leaves it there.
+    code, tests = code.removeprefix("\ufeff"), tests.removeprefix("\ufeff")
     suite = read_suite(tests, entry_point)
     try:
         imported = foreign_packages(ast.parse(code))
