@@ -40,7 +40,10 @@ def near(counted: Counted, limits: Limits, language: Language) -> dict[str, str]
     if counted["steps"] >= at * limits.max_steps:
         found["steps"] = text(language, "warn.steps", remaining=max(0, limits.max_steps - counted["steps"]))
     # A single call is neither a repeat nor a pattern, however low the limits are.
-    if repeats(trail, limits) >= max(2, at * limits.duplicate_threshold):
+    repeated = repeats(trail, limits)
+    if repeated >= 2 and not trail[-1]["ok"]:
+        found["repeats"] = text(language, "warn.failed_again", tool=trail[-1]["tool"])
+    elif repeated >= max(2, at * limits.duplicate_threshold):
         found["repeats"] = text(language, "warn.repeats", tool=trail[-1]["tool"])
     if pattern_length(trail, limits) >= max(2, at * limits.loop_window):
         found["loop"] = text(language, "warn.repeats", tool=trail[-1]["tool"])

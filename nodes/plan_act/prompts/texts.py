@@ -125,6 +125,11 @@ TEXTS: Pairs = {
         "⚠️ You've called '{tool}' multiple times. Consider trying a different approach or completing the task.",
         "⚠️ 已多次以相同输入调用 '{tool}'，请换一种方法或完成任务。",
     ),
+    "warn.failed_again": (
+        "⚠️ '{tool}' failed again: same input, same error. Do not repeat this call. Change the input as the error says, take "
+        "another tool, or finish the step and say what went wrong.",
+        "⚠️ '{tool}' 以相同输入再次失败，错误相同。不要重复这次调用：请按错误提示修改输入、换用其他工具，或结束该步骤并说明问题。",
+    ),
     "warn.errors": (
         "⚠️ {rate} of the tool calls failed. Check the input, or take another tool.",
         "⚠️ 工具调用失败率已达 {rate}，请检查输入或换用其他工具。",
