@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import Coroutine, Generator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, partial, wraps
@@ -129,12 +129,12 @@ class ToolExecutor:
             return self._failed(name, LookupError(f"there is no tool {name!r}"), "not_found", 0)
         given = with_injected(tool, arguments(tool, action["input"]), state, key, self.tools.values())
         request = {"type": "tool_call", "id": key, "name": name, "args": given}
-        attempt = 0
+        attempt, asked = 0, list[int]()
         while True:
             attempt += 1
             try:
                 message: object = yield Call(
-                    lambda: self._called(tool, request, key), lambda: self._acalled(tool, request, key)
+                    lambda: self._called(tool, request, asked), lambda: self._acalled(tool, request, asked)
                 )
                 return read_result(tool, message, attempt)
             except (GraphBubbleUp, ToolContractError, MissingCheckpointerError):
@@ -156,16 +156,12 @@ class ToolExecutor:
                 seconds = self.backoff.seconds(attempt, error)
             yield Call(partial(time.sleep, seconds), partial(asyncio.sleep, seconds))
 
-    def _called(self, tool: BaseTool, request: dict[str, Any], key: str) -> Any:
-        with tool_call(key), _exits_as_failures():
+    def _called(self, tool: BaseTool, request: dict[str, Any], asked: list[int]) -> Any:
+        with tool_call(request["id"], asked), _exits_as_failures():
             is_sync = _has_sync_form(tool)
             if is_sync and self.timeout is None:
                 return tool.invoke(request)
-            running = in_thread(
-                lambda: (
-                    tool.invoke(request) if is_sync else asyncio.run(self._bounded(_exit_safe(tool).ainvoke(request)))
-                )
-            )
+            running = in_thread(lambda: tool.invoke(request) if is_sync else asyncio.run(self._bounded(tool, request)))
             # An async tool is ended by its own loop, unless it holds that up.
             seconds = None if self.timeout is None else self.timeout + (0 if is_sync else _TO_END)
             try:
@@ -175,21 +171,21 @@ class ToolExecutor:
                     raise
                 raise _OverTimeError(self.timeout, at_work=True) from None
 
-    async def _bounded(self, call: Coroutine[Any, Any, Any]) -> Any:
+    async def _bounded(self, tool: BaseTool, request: dict[str, Any]) -> Any:
         # Not `wait_for`, which in Python 3.11 loses a cancellation that comes as the tool returns.
         limit = asyncio.timeout(self.timeout)
         try:
             async with limit:
-                return await call
+                return await _exit_safe(tool).ainvoke(request)
         except TimeoutError:
             if limit.expired():
                 raise _OverTimeError(self.timeout, at_work=False) from None
             raise
 
-    async def _acalled(self, tool: BaseTool, request: dict[str, Any], key: str) -> Any:
-        with tool_call(key), _exits_as_failures():
+    async def _acalled(self, tool: BaseTool, request: dict[str, Any], asked: list[int]) -> Any:
+        with tool_call(request["id"], asked), _exits_as_failures():
             if _has_async_form(tool):
-                return await self._bounded(_exit_safe(tool).ainvoke(request))
+                return await self._bounded(tool, request)
             # A sync tool that hangs would keep the event loop's own threads, and with them the loop, from ending.
             running = in_thread(lambda: tool.invoke(request))
             try:
