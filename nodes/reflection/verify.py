@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, cast, get_args
 
-from langgraph.errors import GraphBubbleUp
+from langgraph.errors import GraphBubbleUp, is_invalid_resume
 
 from ..._internal.numbers import is_share
 from ..._internal.redact import message_of, redacted
@@ -105,7 +105,11 @@ def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]
     except (GraphBubbleUp, MissingCheckpointerError):
         # A verifier may ask the user by `interrupt()`.
         raise
-    except Exception as error:  # noqa: BLE001 - a broken verifier must not cost the run its answers
+    except Exception as error:
+        # A broken verifier must not cost the run its answers.
+        if is_invalid_resume(error):
+            # The verifier is not broken: the person's answer is not of the kind that it asked for.
+            raise
         said = redacted(f"The verifier raised {type(error).__name__}: {message_of(error)}")
         return Verdict("unverified", said, kind="verifier_error")
     wrong = _unfit(verdict) if isinstance(verdict, Verdict) else ""

@@ -14,6 +14,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, interrupt
+from pydantic import BaseModel, ValidationError
 from support.scripted import ScriptedModel, code, lint_order
 from support.waits import no_waits
 from thoughtgraph import ContextGraph, PythonTests, Verdict, create_reflection_graph
@@ -347,6 +348,25 @@ def test_a_verifier_may_ask_the_user(invoke: Any) -> None:
     result = invoke(graph, Command(resume="yes"), config)
     assert (result["answer"], result["verdict"]) == ("blue", "passed")
     assert "too warm" in str(model.requests[1][-1].content)
+
+
+class Opinion(BaseModel):
+    right: bool
+
+
+def test_an_answer_of_another_kind_than_a_verifier_asks_for_can_be_given_again(invoke: Any) -> None:
+    def ask(task: str, answer: str) -> Verdict:
+        return Verdict("passed" if interrupt(answer, response_schema=Opinion).right else "failed")
+
+    graph = create_reflection_graph(
+        actor=ScriptedModel(replies=["red"]), verifier=ask, strategies=["repair"], checkpointer=InMemorySaver()
+    )
+    config = {"configurable": {"thread_id": "1"}}
+    invoke(graph, dict(TASK), config)
+    with pytest.raises(ValidationError, match="Opinion"):
+        invoke(graph, Command(resume="hello"), config)
+    assert graph.get_state(config).interrupts[0].value == "red"
+    assert invoke(graph, Command(resume={"right": True}), config)["verdict"] == "passed"
 
 
 def test_the_state_is_plain_json_for_a_strict_serializer(monkeypatch: pytest.MonkeyPatch) -> None:

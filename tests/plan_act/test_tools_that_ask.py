@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command, interrupt
+from pydantic import BaseModel, ValidationError
 from support.plan_act import GOAL, THREAD, TWINS, Invoke, act, done, planned, replanned, twin
 from support.scripted import ScriptedModel
 from support.waits import no_waits
@@ -70,3 +71,21 @@ def test_a_question_that_only_a_further_attempt_comes_to_is_put(invoke: Invoke) 
         assert invoke(graph, Command(resume="yes"), THREAD)["__interrupt__"][0].value == "By post?"
         result = invoke(graph, Command(resume="no"), THREAD)
     assert [seen["result"] for seen in result["observations"]] == ["yes, no"]
+
+
+class Answer(BaseModel):
+    send: bool
+
+
+def test_an_answer_of_another_kind_than_a_tool_asks_for_can_be_given_again(invoke: Invoke) -> None:
+    def send(to: str) -> str:
+        """Send after asking."""
+        return str(interrupt(f"To {to}?", response_schema=Answer).send)
+
+    graph = asking(send)
+    invoke(graph, dict(GOAL), THREAD)
+    with pytest.raises(ValidationError, match="Answer"):
+        invoke(graph, Command(resume="hello"), THREAD)
+    assert graph.get_state(THREAD).interrupts[0].value == "To eva?"
+    result = invoke(graph, Command(resume={"send": True}), THREAD)
+    assert [(seen["ok"], seen["result"]) for seen in result["observations"]] == [(True, "True")]

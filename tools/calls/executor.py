@@ -16,7 +16,7 @@ from functools import lru_cache, partial, wraps
 from typing import Any, cast
 
 from langchain_core.tools import BaseTool, ToolException
-from langgraph.errors import GraphBubbleUp
+from langgraph.errors import GraphBubbleUp, is_invalid_resume
 from pydantic import ValidationError
 
 from ..._internal.redact import message_of, redacted
@@ -140,7 +140,11 @@ class ToolExecutor:
             except (GraphBubbleUp, ToolContractError, MissingCheckpointerError):
                 # A tool may pause the graph by `interrupt()`; a mistake in the program is none of the model's.
                 raise
-            except Exception as error:  # noqa: BLE001 - whatever a tool raises is what came of the call
+            except Exception as error:
+                # Whatever a tool raises is what came of the call.
+                if is_invalid_resume(error):
+                    # The tool has not failed: the person's answer is not of the kind that it asked for.
+                    raise
                 kind = failure_kind(error)
                 over = isinstance(error, _OverTimeError)
                 # Asked again, what is still at work would be done twice.
