@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
@@ -122,6 +123,7 @@ TAKEN: dict[str, Any] = {
     "the only required one as a string": ({"tool": "search", "input": "milk"}, "search", "milk"),
     "fields": ({"tool": "search", "input": {"query": "milk", "top_k": 2}}, "search", {"query": "milk", "top_k": 2}),
     "an object": ({"tool": "add", "input": {"a": 1, "b": 2}}, "add", {"a": 1, "b": 2}),
+    "a large fraction": ({"tool": "add", "input": {"a": 1, "more": 1e300}}, "add", {"a": 1, "more": 1e300}),
     "the largest number that is kept": ({"tool": "add", "input": {"a": 2**64 - 1}}, "add", {"a": 2**64 - 1}),
     "an object as JSON text": ({"tool": "add", "input": '{"a": 1}'}, "add", {"a": 1}),
     "args": ({"tool": "add", "args": {"a": 1}}, "add", {"a": 1}),
@@ -172,7 +174,7 @@ def test_an_action_that_can_be_carried_out_is_taken_in_every_usual_spelling(
 
 
 NAMES = "echo, add, search, lookup, seek, rename, label, convert, light, now, recent, greet, remote, ask_user"
-NOT_KEPT = "The `input` of add holds a number that is too large, or is nested too deep."
+NOT_KEPT = "The `input` of add holds a number that is too large, or NaN, or is nested too deep."
 
 
 def nested(depth: int) -> Any:
@@ -200,6 +202,8 @@ REFUSED: dict[str, Any] = {
         {"tool": "remote", "input": {}},
         "The `input` of remote does not fit: `city`: Field required.",
     ),
+    "what is no number": ({"tool": "add", "input": {"a": 1, "more": [math.nan]}}, NOT_KEPT),
+    "a number without an end": ({"tool": "add", "input": {"a": 1, "more": -math.inf}}, NOT_KEPT),
     "a number beyond 64 bits": ({"tool": "add", "input": {"a": 2**64}}, NOT_KEPT),
     "a number far below zero": ({"tool": "add", "input": {"a": 1, "more": [-(2**63) - 1]}}, NOT_KEPT),
     "a deep object": ({"tool": "add", "input": {"a": 1, "b": nested(500)}}, NOT_KEPT),

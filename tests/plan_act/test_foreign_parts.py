@@ -104,10 +104,13 @@ def test_langchains_tool_of_one_text_is_given_the_configuration_that_its_functio
         ({"id": -(2**63)}, {"id": -(2**63)}, False),
         ({"id": 2**64}, None, True),
         ({"id": 10**400}, None, True),
+        ({"mean": float("nan"), "of": [float("-inf")]}, {"mean": "NaN", "of": ["-Infinity"]}, False),
     ],
-    ids=["snowflake", "largest", "smallest", "too large", "huge"],
+    ids=["snowflake", "largest", "smallest", "too large", "huge", "no number"],
 )
-def test_an_integer_of_an_artifact_is_kept_or_said_to_be_left_out(artifact: Any, kept: Any, ignored: bool) -> None:
+def test_a_number_of_an_artifact_is_kept_as_json_or_said_to_be_left_out(
+    artifact: Any, kept: Any, ignored: bool
+) -> None:
     def give(**_: Any) -> tuple[str, Any]:
         return "given", artifact
 

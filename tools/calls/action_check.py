@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
@@ -79,7 +80,7 @@ def action_check(tools: Mapping[str, BaseTool]) -> ActionCheck:
         asked_for = required_arguments(tool)
         given_fields = {key: one for key, one in given_fields.items() if key not in asked_for or not is_blank(one)}
         if not _can_be_kept(given_fields):
-            return f"The `input` of {name} holds a number that is too large, or is nested too deep."
+            return f"The `input` of {name} holds a number that is too large, or NaN, or is nested too deep."
         if _has_half_name(given_fields):
             return f"The `input` of {name} has a field with half a character, such as \\ud800, in its name."
         return _wrong_arguments(tool, given_fields) or {"tool": name, "input": given_fields}
@@ -117,13 +118,16 @@ def _given_input(given: Mapping[str, Any], tool: BaseTool, own: str | None) -> A
 
 
 def _can_be_kept(value: Any, depth: int = 0) -> bool:
-    """Whether a checkpoint can hold a value: MessagePack has 64-bit integers and a nesting limit."""
+    """Whether a checkpoint can hold a value, as MessagePack has 64-bit integers and a nesting limit, and whether it is
+    JSON, which Python's NaN and Infinity are not."""
     if depth > _MAX_DEPTH:
         return False
     if isinstance(value, dict):
         return all(_can_be_kept(item, depth + 1) for item in cast("dict[str, Any]", value).values())
     if isinstance(value, list):
         return all(_can_be_kept(item, depth + 1) for item in cast("list[Any]", value))
+    if isinstance(value, float):
+        return math.isfinite(value)
     return not isinstance(value, int) or -(2**63) <= value < 2**64
 
 

@@ -148,7 +148,8 @@ def _plain(value: Any, what: str) -> tuple[Any, str]:
 
 
 def _loaded(document: str) -> Any:
-    return json.loads(document, parse_int=_integer)
+    # What is no number in JSON is named, as in a file of the trace.
+    return json.loads(document, parse_int=_integer, parse_constant=str)
 
 
 def _integer(digits: str) -> int:
