@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from langchain_core.tools import tool
 from support.plan_act import TWINS, Invoke, act, ask, broken_tool, done, echo_tool, planned, play, replanned, twin
 from support.texts import text
 from thoughtgraph import ContextGraph
@@ -54,6 +55,20 @@ def test_a_run_of_which_no_tool_call_worked_has_failed(invoke: Invoke, replies: 
     outcome = result["events"][-1]
     assert outcome["data"]["stop_reason"] == stop
     assert outcome["data"]["plan"] == result["plan"]
+
+
+def test_a_call_that_worked_is_not_told_among_what_did_not(invoke: Invoke) -> None:
+    @tool
+    def send(to: str) -> str:
+        """Send."""
+        return f"sent to {to}"
+
+    send.metadata = {"effects": True}
+    claim = replanned(response="I have sent it.")
+    result, _, _ = play(invoke, [planned("a"), act("broken", "x"), *WORKED, claim, claim], [*TOOLS, send])
+    assert result["stop_reason"]["kind"] == "steps_failed"
+    assert [item["status"] for item in result["plan"]] == ["done"]
+    assert text("en", "end.failed") not in result["response"]
 
 
 PARTLY = {

@@ -134,7 +134,7 @@ def carried_on(state: PlanActState, language: Language) -> str:
 def _failed_call(state: PlanActState, kind: str, language: Language) -> list[str]:
     """The last call, where it belonged to a step that the plan has dropped; only of a run that it made fail."""
     calls = calls_of_run(state)
-    if kind != "steps_failed" or not calls:
+    if kind != "steps_failed" or not calls or any(seen["ok"] for seen in calls):
         return []
     last = calls[-1]
     return [text(language, "end.failed"), f"- {last['tool']} {brief(last['input'], _SHOWN)}: {last_error(calls)}"]
