@@ -226,6 +226,18 @@ def configured(config: dict[str, int], words: str) -> str:
     return words
 
 
+def tuned(words: str, config: str = "low") -> str:
+    """Say the words."""
+    return f"{config} {words}"
+
+
+def served(**named: Any) -> str:
+    return str(named)
+
+
+OF_A_SERVER = {"type": "object", "properties": {"config": {"type": "string"}}, "required": ["config"]}
+
+
 def by_place(words: str, /) -> str:
     """Say the words."""
     return words
@@ -261,6 +273,11 @@ def supplied(*args: Any, **named: Any) -> str:
     [
         (Desk.inside, "the tool 'inside' cannot be called with its argument 'self'.*obj.method"),
         (configured, "'configured' cannot be called with its argument 'config'"),
+        (tuned, "'tuned' cannot be called with its argument 'config'"),
+        (
+            StructuredTool.from_function(served, name="served", description="d", args_schema=OF_A_SERVER),
+            "'served' cannot be called with its argument 'config'",
+        ),
         (by_place, "'by_place' cannot be called with its argument"),
         (starred, "'starred' cannot be called with its argument 'args'"),
         (StructuredTool.from_function(fewer, args_schema=More), "'fewer' cannot be called with its argument 'tone'"),
@@ -277,9 +294,19 @@ def with_configuration(config: RunnableConfig, words: str, callbacks: Any) -> st
     return words if config["metadata"] is not None and callbacks else ""
 
 
+def with_configuration_perhaps(words: str, config: RunnableConfig | None = None) -> str:
+    """Say the words."""
+    return words
+
+
 @pytest.mark.parametrize(
     "given",
-    [Desk().outside, with_configuration, StructuredTool.from_function(supplied, name="supplied", args_schema=More)],
+    [
+        Desk().outside,
+        with_configuration,
+        with_configuration_perhaps,
+        StructuredTool.from_function(supplied, name="supplied", args_schema=More),
+    ],
 )
 def test_one_that_can_be_called_is_not(given: Any) -> None:
     assert "Done." in run(given, {"words": "hello"})["response"]

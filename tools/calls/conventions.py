@@ -94,7 +94,7 @@ def check_callable(tool: BaseTool) -> None:
         ValueError: names the tool, and the argument.
     """
     try:
-        names = {*input_schema(tool)["properties"]}
+        names = shown = {*input_schema(tool)["properties"]}
     except PydanticUserError as problem:
         raise ValueError(f"the arguments of the tool {tool.name!r} have no JSON schema: {problem}") from problem
     if not isinstance(tool.tool_call_schema, dict):
@@ -113,7 +113,11 @@ def check_callable(tool: BaseTool) -> None:
         filled = {"callbacks", *(name for name in hints if hints[name] is RunnableConfig)}
         given = names - _KEPT | filled
         extra = set[str]() if any(one.kind is one.VAR_KEYWORD for one in takes) else names - by_name
-        if lost := sorted(extra | needed - given | needed - by_name):
+        # LangChain leaves out a value under a name of its own without a word; of its own type, none is missed.
+        dropped = {
+            name for name in shown & _KEPT if RunnableConfig not in (hints.get(name), *get_args(hints.get(name)))
+        }
+        if lost := sorted(extra | needed - given | needed - by_name | dropped):
             raise ValueError(
                 f"the tool {tool.name!r} cannot be called with its argument {lost[0]!r}: its function has to take each "
                 "argument of its schema by name, and no others without a default. LangChain keeps the names args, "
