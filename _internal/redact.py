@@ -131,6 +131,13 @@ def secrets_of(source: object) -> set[str]:
 
 
 def _collect(value: Any, name: str, found: set[str], depth: int, seen: set[int]) -> None:
+    # The search must not replace the error that it is for: urllib3's pool of connections refuses to be listed, a proxy
+    # to be asked outside of its context.
+    with suppress(Exception):
+        _search(value, name, found, depth, seen)
+
+
+def _search(value: Any, name: str, found: set[str], depth: int, seen: set[int]) -> None:
     if isinstance(value, str):
         if _is_named(name):
             found |= {value, value.partition(" ")[2]}
@@ -144,18 +151,15 @@ def _collect(value: Any, name: str, found: set[str], depth: int, seen: set[int])
     if callable(revealed):
         found.add(str(revealed()))
     elif isinstance(value, Mapping):
-        # The search must not replace the error that it is for: urllib3's pool of connections refuses to be listed.
-        with suppress(Exception):
-            for key, item in cast("Mapping[Any, Any]", value).items():
-                _collect(item, str(key), found, depth + 1, seen)
+        for key, item in cast("Mapping[Any, Any]", value).items():
+            _collect(item, str(key), found, depth + 1, seen)
     elif isinstance(value, (list, tuple)):
         for item in cast("list[Any]", value):
             _collect(item, name, found, depth + 1, seen)
     elif type(value).__module__.partition(".")[0] not in ("builtins", "httpx", "asyncio", "threading"):
-        with suppress(TypeError):
-            attributes = cast("dict[str, Any]", vars(value))
-            for key, item in attributes.items():
-                _collect(item, key, found, depth + 1, seen)
+        # What has no attributes holds nothing.
+        for key, item in cast("dict[str, Any]", vars(value)).items():
+            _collect(item, key, found, depth + 1, seen)
 
 
 def _in_address(address: str) -> set[str]:
