@@ -190,10 +190,10 @@ def uncached(model: Runnable[Any, Any], options: Mapping[str, Any] = _NONE) -> d
     """What has LangChain's cache passed by, if it would give the reply to a request without these options: classes such
     as Ollama's do not tell it of them."""
     known = taken(model)
-    if "cache" not in known:
+    # Without a cache nothing is set: on a copy of a model that counts its calls in a field, the count would be lost.
+    if "cache" not in known or not (known["cache"] or get_llm_cache() is not None):
         return {}
-    in_use = known["cache"] or get_llm_cache() is not None
-    keys = zip(_cache_keys(model), _cache_keys(with_options(model, options)), strict=True) if in_use else ()
+    keys = zip(_cache_keys(model), _cache_keys(with_options(model, options)), strict=True)
     return {} if options and all(before != after for before, after in keys) else {"cache": False}
 
 

@@ -6,10 +6,11 @@ import weakref
 from typing import Any
 
 import pytest
-from langchain_core.language_models import BaseChatModel
+from langchain_core.language_models import BaseChatModel, FakeListChatModel
+from langchain_core.language_models.fake import FakeListLLM
 from langchain_core.messages import AIMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
-from thoughtgraph import Verdict, think
+from thoughtgraph import Verdict, create_reflection_graph, think
 from thoughtgraph.errors import ModelUnavailableError
 from thoughtgraph.models import Backoff
 
@@ -65,3 +66,15 @@ def test_what_cannot_be_searched_for_secrets_replaces_no_error(held: str) -> Non
     assert think(Own(held=HELD[held], fails=True), "x", backoff=again).reply == "answer 2"
     with pytest.raises(ModelUnavailableError, match=r"dropped \[redacted\]"):
         think(Own(held=HELD[held], fails=True), "x", backoff=Backoff(max_attempts=1))
+
+
+FAKES = {"chat": FakeListChatModel, "text": FakeListLLM}
+
+
+@pytest.mark.parametrize("fake", FAKES)
+@pytest.mark.parametrize("mode", ["external_loop", "best_of_n"])
+def test_a_model_that_counts_its_calls_in_a_field_is_no_copy_where_nothing_is_set(mode: Any, fake: str) -> None:
+    model: Any = FAKES[fake](responses=["a", "b", "c"])
+    graph = create_reflection_graph(mode, actor=model, verifier=never, max_attempts=3)
+    run = graph.with_config(max_concurrency=1).invoke({"task": "t"})
+    assert [attempt["answer"] for attempt in run["attempts"]] == ["a", "b", "c"]
