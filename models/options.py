@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from types import MappingProxyType
+from types import MappingProxyType, NoneType
 from typing import Any, cast
 
 from langchain_core.globals import get_llm_cache
@@ -180,9 +180,10 @@ def sampling_options(model: Runnable[Any, Any], temperature: float, seed: int) -
     known = taken(model)
     current = known.get("temperature")
     warmer = {"temperature": temperature} if isinstance(current, (int, float)) and current < temperature else {}
-    if "seed" not in known:
+    # What a class of the user's own calls its seed may be no number.
+    if not isinstance(known.get("seed", ""), (int, float, NoneType)):
         return {**warmer, **uncached(model)}
-    seeded = {**warmer, "seed": ((known["seed"] or 0) * _BETWEEN_SEEDS + seed) % 2**31}
+    seeded = {**warmer, "seed": (int(known["seed"] or 0) * _BETWEEN_SEEDS + seed) % 2**31}
     return {**seeded, **uncached(model, seeded)}
 
 

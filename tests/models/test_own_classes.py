@@ -78,3 +78,11 @@ def test_a_model_that_counts_its_calls_in_a_field_is_no_copy_where_nothing_is_se
     graph = create_reflection_graph(mode, actor=model, verifier=never, max_attempts=3)
     run = graph.with_config(max_concurrency=1).invoke({"task": "t"})
     assert [attempt["answer"] for attempt in run["attempts"]] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("seed", ["fixed", [1, 2]], ids=str)
+@pytest.mark.parametrize("mode", ["external_loop", "best_of_n"])
+def test_a_seed_that_is_no_number_stays_what_it_is(mode: Any, seed: Any) -> None:
+    graph = create_reflection_graph(mode, actor=Own(seed=seed), verifier=never, max_attempts=2)
+    answers = [attempt["answer"] for attempt in graph.invoke({"task": "t"})["attempts"]]
+    assert sorted(map(str, answers)) == ["answer 1", "answer 2"]
