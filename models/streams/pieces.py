@@ -57,8 +57,7 @@ class Thought:
 
     @property
     def likelihood(self) -> float | None:
-        """How likely the reply was to its model, each token on average; None if the model was not asked, or did not
-        say."""
+        """How likely the reply was to its model, per token; None if the model was not asked, or did not say."""
         return likelihood_of(self.message)
 
 
@@ -106,11 +105,14 @@ def thought_of(message: BaseMessage | str) -> Thought:
 
 
 def _as_message(given: Any, kind: type[_Message]) -> _Message:
-    """What a model returned as a message of this kind, if it is a text."""
-    message = kind(content=given) if isinstance(given, str) else given
-    if not isinstance(message, BaseMessage):
+    """What a model returned as its message; a text, or what is told as of somebody else, as one of this kind."""
+    if isinstance(given, AIMessage):
+        return cast(_Message, given)
+    if isinstance(given, BaseMessage):
+        return kind(given.content, additional_kwargs=given.additional_kwargs, response_metadata=given.response_metadata)
+    if not isinstance(given, str):
         raise TypeError(f"a chat model has to return a message or a text, and this one returned {type(given).__name__}")
-    return cast(_Message, message)
+    return kind(content=given)
 
 
 def with_usage(thought: Thought, sent: Sequence[BaseMessage]) -> Thought:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from langchain_core.language_models import BaseChatModel, FakeListChatModel
 from langchain_core.language_models.fake import FakeListLLM
-from langchain_core.messages import AIMessage
-from langchain_core.outputs import ChatGeneration, ChatResult
-from thoughtgraph import Verdict, create_reflection_graph, think
+from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, HumanMessage, HumanMessageChunk
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
+from thoughtgraph import Verdict, athink, create_reflection_graph, stream_think, think
 from thoughtgraph.errors import ModelUnavailableError
 from thoughtgraph.models import Backoff
 
@@ -86,3 +87,37 @@ def test_a_seed_that_is_no_number_stays_what_it_is(mode: Any, seed: Any) -> None
     graph = create_reflection_graph(mode, actor=Own(seed=seed), verifier=never, max_attempts=2)
     answers = [attempt["answer"] for attempt in graph.invoke({"task": "t"})["attempts"]]
     assert sorted(map(str, answers)) == ["answer 1", "answer 2"]
+
+
+class Streams(Own):
+    """Says that the user speaks, as some servers do."""
+
+    def _stream(self, *args: Any, **kwargs: Any) -> Iterator[ChatGenerationChunk]:
+        for word in ("It ", "is 42."):
+            yield ChatGenerationChunk(message=HumanMessageChunk(content=word))
+
+
+class Says(Own):
+    """Says something as somebody."""
+
+    message: BaseMessage
+
+    def _generate(self, *args: Any, **kwargs: Any) -> ChatResult:
+        return ChatResult(generations=[ChatGeneration(message=self.message)])
+
+
+MODELS = [
+    Streams(),
+    Says(message=HumanMessage("It is 42.")),
+    Says(message=ChatMessage("It is 42.", role="bot")),
+]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=["streams", "human", "bot"])
+async def test_a_reply_in_another_role_is_the_models_however_it_is_asked_for(model: Own) -> None:
+    streamed = list(stream_think(model, "x"))[-1].thought
+    if not isinstance(model, Streams):
+        assert streamed == think(model, "x") == await athink(model, "x")
+    assert streamed is not None
+    assert streamed.reply == "It is 42."
+    assert isinstance(streamed.message, AIMessage)
