@@ -117,12 +117,11 @@ def _as_message(given: Any, kind: type[_Message]) -> _Message:
 
 def with_usage(thought: Thought, sent: Sequence[BaseMessage]) -> Thought:
     """A thought of which the tokens are estimated as far as its server has not told them; every prompt has some."""
-    told = thought.usage
-    if told["input_tokens"] or is_from_cache(thought.message):
+    told, said = thought.usage, estimate_tokens(thought.reasoning) + estimate_tokens(thought.reply)
+    if is_from_cache(thought.message) or (told["input_tokens"] and (told["output_tokens"] or not said)):
         return thought
-    read = sum(estimate_tokens("".join(content_parts(message))) for message in sent)
-    written = told["output_tokens"] or estimate_tokens(thought.reasoning) + estimate_tokens(thought.reply)
-    usage = read_usage({**told, "input_tokens": read, "output_tokens": written})
+    read = told["input_tokens"] or sum(estimate_tokens("".join(content_parts(message))) for message in sent)
+    usage = read_usage({**told, "input_tokens": read, "output_tokens": told["output_tokens"] or said})
     return replace(thought, usage=usage, estimated=True)
 
 

@@ -11,6 +11,7 @@ from langchain_core.language_models import BaseChatModel, FakeListChatModel
 from langchain_core.language_models.fake import FakeListLLM
 from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, HumanMessage, HumanMessageChunk
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
+from support.scripted import ScriptedModel
 from thoughtgraph import Verdict, athink, create_reflection_graph, stream_think, think
 from thoughtgraph.errors import ModelUnavailableError
 from thoughtgraph.models import Backoff
@@ -87,6 +88,17 @@ def test_a_seed_that_is_no_number_stays_what_it_is(mode: Any, seed: Any) -> None
     graph = create_reflection_graph(mode, actor=Own(seed=seed), verifier=never, max_attempts=2)
     answers = [attempt["answer"] for attempt in graph.invoke({"task": "t"})["attempts"]]
     assert sorted(map(str, answers)) == ["answer 1", "answer 2"]
+
+
+@pytest.mark.parametrize("read", [0, 7])
+def test_a_reply_of_which_only_the_prompt_is_told_has_cost_tokens(read: int) -> None:
+    usage: Any = {"input_tokens": read, "output_tokens": 0, "total_tokens": read}
+    thought = think(ScriptedModel(replies=[AIMessage("x" * 40, usage_metadata=usage)]), "y" * 28)
+    assert (thought.usage["input_tokens"], thought.usage["output_tokens"], thought.estimated) == (7, 10, True)
+    assert thought.usage["total_tokens"] == 17
+    told: Any = {"input_tokens": 7, "output_tokens": 0, "total_tokens": 7}
+    empty = think(ScriptedModel(replies=[AIMessage("", usage_metadata=told)]), "y")
+    assert (empty.usage["total_tokens"], empty.estimated) == (7, False)
 
 
 class Streams(Own):
