@@ -28,6 +28,7 @@ from langchain_core.runnables.base import RunnableBindingBase
 from langchain_core.runnables.config import merge_configs
 from langchain_core.runnables.configurable import DynamicRunnable
 
+from .._internal.strict_json import mapping
 from .transport import is_refusal, is_refused_form
 
 NAMES: dict[str, tuple[str, ...]] = {
@@ -233,7 +234,7 @@ def input_limit(models: Iterable[Runnable[Any, Any]]) -> int | None:
 
 def _profiles(model: Runnable[Any, Any]) -> list[Mapping[str, Any]]:
     # What stands beside a model in a chain has none.
-    return [innermost.profile or {} for innermost, _ in _innermost(model) if hasattr(innermost, "profile")]
+    return [mapping(innermost.profile) for innermost, _ in _innermost(model) if hasattr(innermost, "profile")]
 
 
 def _innermost(model: Runnable[Any, Any]) -> Iterator[tuple[Any, Mapping[str, Any]]]:

@@ -11,8 +11,9 @@ from langchain_core.language_models import BaseChatModel, FakeListChatModel
 from langchain_core.language_models.fake import FakeListLLM
 from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, HumanMessage, HumanMessageChunk
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
+from support.plan_act import echo_tool
 from support.scripted import ScriptedModel
-from thoughtgraph import Verdict, athink, create_reflection_graph, stream_think, think
+from thoughtgraph import Verdict, athink, create_plan_act_graph, create_reflection_graph, stream_think, think
 from thoughtgraph.errors import ModelUnavailableError
 from thoughtgraph.models import Backoff
 
@@ -101,6 +102,18 @@ def test_a_reply_of_which_only_the_prompt_is_told_has_cost_tokens(read: int) -> 
     assert (empty.usage["total_tokens"], empty.estimated) == (7, False)
 
 
+class Profiled(Own):
+    """Has a profile of another kind than LangChain's."""
+
+    profile: Any = "fast"
+
+
+def test_a_profile_of_another_kind_says_nothing() -> None:
+    graph = create_plan_act_graph(Profiled(), [echo_tool()], interactive=False)
+    run = graph.invoke({"goal": "Get it done"})
+    assert run["stop_reason"]["kind"] != "goal_met"
+
+
 class Streams(Own):
     """Says that the user speaks, as some servers do."""
 
@@ -121,7 +134,7 @@ class Says(Own):
 MODELS = [
     Streams(),
     Says(message=HumanMessage("It is 42.")),
-    Says(message=ChatMessage("It is 42.", role="bot")),
+    Says(message=ChatMessage(content="It is 42.", role="bot")),
 ]
 
 
