@@ -30,6 +30,7 @@ from .circles import Watch, circle_in
 from .finish import check_ended, finish_reason_of
 from .no_reply import reply_held_back
 from .spent import Spent
+from .written_calls import with_calls
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,8 @@ def _as_message(given: Any, kind: type[_Message]) -> _Message:
 
 def with_usage(thought: Thought, sent: Sequence[BaseMessage]) -> Thought:
     """A thought of which the tokens are estimated as far as its server has not told them; every prompt has some."""
-    told, said = thought.usage, estimate_tokens(thought.reasoning) + estimate_tokens(thought.reply)
+    told = thought.usage
+    said = estimate_tokens(thought.reasoning) + estimate_tokens(with_calls(thought.reply, thought.message))
     if is_from_cache(thought.message) or (told["input_tokens"] and (told["output_tokens"] or not said)):
         return thought
     read = told["input_tokens"] or sum(estimate_tokens("".join(content_parts(message))) for message in sent)
@@ -293,8 +295,6 @@ def said(thought: Thought, named: Mapping[str, str] = MappingProxyType({})) -> R
     more: dict[str, Any] = {**named, **named_by(thought.message)}
     if (likelihood := thought.likelihood) is not None:
         more["likelihood"] = round(likelihood, 4)
-    if is_from_cache(thought.message):
-        more["from_cache"] = True
-    if thought.estimated:
-        more["estimated"] = True
+    more |= {"from_cache": True} if is_from_cache(thought.message) else {}
+    more |= {"estimated": True} if thought.estimated else {}
     return Reply(reply=thought.reply, reasoning=thought.reasoning, usage=thought.usage, seconds=thought.seconds, **more)

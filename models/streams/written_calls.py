@@ -133,7 +133,8 @@ def calls_at_the_end(reply: str, names: Collection[str]) -> list[ToolCall]:
 def with_calls(reply: str, message: BaseMessage | None) -> str:
     """A reply with the calls written behind it that its server has reported as calls."""
     calls = message.tool_calls if isinstance(message, AIMessage) else []
-    shown = [json.dumps({"name": call["name"], "arguments": call["args"]}) for call in calls]
+    # A class of the user's own may give arguments that are not JSON's.
+    shown = [json.dumps({"name": call["name"], "arguments": call["args"]}, default=str) for call in calls]
     return "".join([reply, *(f"<tool_call>{one}</tool_call>" for one in shown)])
 
 

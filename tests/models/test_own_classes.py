@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterator
+from datetime import date
 from typing import Any
 
 import pytest
@@ -100,6 +101,14 @@ def test_a_reply_of_which_only_the_prompt_is_told_has_cost_tokens(read: int) -> 
     told: Any = {"input_tokens": 7, "output_tokens": 0, "total_tokens": 7}
     empty = think(ScriptedModel(replies=[AIMessage("", usage_metadata=told)]), "y")
     assert (empty.usage["total_tokens"], empty.estimated) == (7, False)
+
+
+def test_a_call_of_which_no_tokens_are_told_has_cost_some() -> None:
+    called = AIMessage(
+        "", tool_calls=[{"name": "stock", "args": {"item": "apples " * 20, "by": date(2026, 11, 28)}, "id": "1"}]
+    )
+    thought = think(ScriptedModel(replies=[called]), "x")
+    assert thought.usage["output_tokens"] > 30 and thought.estimated and not thought.reply
 
 
 class Profiled(Own):
