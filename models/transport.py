@@ -45,7 +45,7 @@ _NOT_THERE = frozenset({404, 410})
 # For models whose errors are not LangChain's `ModelError`: matched by name, to avoid importing a provider's package.
 _TRANSPORT_NAMES = re.compile(
     "APIConnectionError|ChecksumMismatch|ChunkedEncodingError|ClientConnectionError|ClientPayloadError|ConnectionClosed"
-    "|ConnectionError|EventStreamError|HTTPClientError|NewConnectionError|ProtocolError|ResourceExhausted"
+    "|ConnectionError|ContentTypeError|EventStreamError|HTTPClientError|NewConnectionError|ProtocolError|ResourceExhausted"
     "|ServiceUnavailable|Timeout|TimeoutError|TransportError|UnknownApiResponseError"
 )
 # LangChain's messages for a stream without any chunk.

@@ -53,7 +53,7 @@ def is_too_long(error: BaseException) -> bool:
     if isinstance(error, (ContextOverflowError, RequestTooLongError)):
         return True
     status = status_of(error)
-    codes = [code for code in (getattr(error, "code", None), getattr(error, "type", None)) if isinstance(code, str)]
+    codes = [code for code in (_code_of(error), getattr(error, "type", None)) if isinstance(code, str)]
     told = isinstance(error, (ModelError, RuntimeError, ValueError)) or type(error).__name__ in IN_STREAM
     if isinstance(error, ThoughtGraphError) or not (told or codes or status):
         return False
@@ -65,7 +65,8 @@ def is_too_long(error: BaseException) -> bool:
 
 def is_quota_spent(error: BaseException) -> bool:
     """Whether the account has no money left, so that waiting helps nothing, though some servers answer 429."""
-    if any(getattr(error, name, None) in _SPENT for name in ("code", "type")):
+    codes = (_code_of(error), getattr(error, "type", None))
+    if any(isinstance(code, str) and code in _SPENT for code in codes):
         return True
     status = status_of(error)
     return status == 402 or (status in _OF_MONEY and bool(_NO_MONEY.search(provider_said(error))))
@@ -84,7 +85,7 @@ def status_of(error: BaseException) -> int | None:
         response: Any = getattr(origin, "response", None)
         status = (
             getattr(origin, "status_code", None)
-            or getattr(origin, "code", None)
+            or _code_of(origin)
             or getattr(response, "status_code", None)
             # Of Amazon's client.
             or mapping(mapping(response).get("ResponseMetadata")).get("HTTPStatusCode")
@@ -96,6 +97,13 @@ def status_of(error: BaseException) -> int | None:
         if isinstance(status, int) and 100 <= status < 600:
             return status
     return None
+
+
+def _code_of(error: BaseException) -> Any:
+    """The code of an error; of aiohttp's and Replicate's the status, which others give in words. aiohttp's `code` warns
+    whoever reads it."""
+    status: Any = getattr(error, "status", None)
+    return status if isinstance(status, int) else getattr(error, "code", None)
 
 
 def origins(

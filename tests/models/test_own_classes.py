@@ -111,6 +111,51 @@ def test_a_call_of_which_no_tokens_are_told_has_cost_some() -> None:
     assert thought.usage["output_tokens"] > 30 and thought.estimated and not thought.reply
 
 
+class ClientResponseError(Exception):
+    """As aiohttp's, which warns whoever reads its code."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(f"{status}")
+        self.status = status
+
+    @property
+    def code(self) -> int:
+        """The old name."""
+        raise DeprecationWarning("use status instead")
+
+
+class ContentTypeError(ClientResponseError):
+    """Of a page in place of JSON."""
+
+
+class InWordsError(Exception):
+    """As Gemini's."""
+
+    code = 503
+    status = "UNAVAILABLE"
+
+
+class OddError(ConnectionError):
+    """Has a code that is no code, as its server sent it."""
+
+    code = ["busy"]  # noqa: RUF012 - nobody changes it
+
+
+ANSWERS = [OddError(), ClientResponseError(429), ClientResponseError(503), ContentTypeError(200), InWordsError()]
+
+
+@pytest.mark.parametrize("answer", ANSWERS, ids=repr)
+def test_a_status_is_read_from_the_errors_of_every_client(answer: Exception) -> None:
+    model = ScriptedModel(replies=[answer, "fine"])
+    assert think(model, "x", backoff=Backoff(max_attempts=2, initial_interval=0.001)).reply == "fine"
+
+
+def test_a_refusal_is_the_servers_whatever_its_client_calls_the_status() -> None:
+    model = ScriptedModel(replies=["a", ClientResponseError(401)])
+    run = create_reflection_graph(actor=model, verifier=never, max_attempts=3).invoke({"task": "t"})
+    assert (run["answer"], run["stop_reason"]["kind"]) == ("a", "model_unavailable")
+
+
 class Profiled(Own):
     """Has a profile of another kind than LangChain's."""
 
