@@ -6,6 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, cast, get_origin
 
+from langchain_core.language_models import BaseLanguageModel
 from langchain_core.messages import BaseMessage
 from langchain_core.output_parsers import JsonOutputParser
 from langchain_core.output_parsers.openai_tools import JsonOutputToolsParser
@@ -37,7 +38,26 @@ def model_to_call(
     known = taken(model) if options else {}
     settings = {option: value for option, value in options.items() if option in known}
     keywords = {option: value for option, value in options.items() if option not in known}
-    return _keeping_reasoning(with_options(model, settings), messages), keywords
+    called = _keeping_reasoning(with_options(model, settings), messages)
+    if keywords and _is_chain(model):
+        return _bound_inside(called, keywords), {}
+    return called, keywords
+
+
+def _is_chain(model: Runnable[Any, Any]) -> bool:
+    """Whether keywords of a call would go to a first step, such as a prompt, and no further."""
+    if isinstance(model, RunnableBindingBase):
+        return _is_chain(model.bound)
+    return isinstance(model, RunnableSequence)
+
+
+def _bound_inside(model: Runnable[Any, Any], keywords: Mapping[str, Any]) -> Runnable[Any, Any]:
+    """The chain with the keywords bound to the models in it."""
+
+    def change(innermost: Any, bound: Mapping[str, Any]) -> Any:
+        return innermost.bind(**keywords) if isinstance(cast(object, innermost), BaseLanguageModel) else innermost
+
+    return rebuilt(model, change)
 
 
 def check_model(model: object, role: str) -> None:

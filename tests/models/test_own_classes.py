@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
 from typing import Any
 
@@ -11,7 +11,9 @@ import pytest
 from langchain_core.language_models import BaseChatModel, FakeListChatModel
 from langchain_core.language_models.fake import FakeListLLM
 from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, HumanMessage, HumanMessageChunk
+from langchain_core.output_parsers import StrOutputParser
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
+from langchain_core.prompts import ChatPromptTemplate, MessagesPlaceholder
 from support.plan_act import echo_tool
 from support.scripted import ScriptedModel
 from thoughtgraph import Verdict, athink, create_plan_act_graph, create_reflection_graph, stream_think, think
@@ -154,6 +156,32 @@ def test_a_refusal_is_the_servers_whatever_its_client_calls_the_status() -> None
     model = ScriptedModel(replies=["a", ClientResponseError(401)])
     run = create_reflection_graph(actor=model, verifier=never, max_attempts=3).invoke({"task": "t"})
     assert (run["answer"], run["stop_reason"]["kind"]) == ("a", "model_unavailable")
+
+
+CHAINS: dict[str, Callable[[Any], Any]] = {
+    "model": lambda model: model,
+    "prompt": lambda model: PROMPT | model,
+    "parser": lambda model: PROMPT | model | StrOutputParser(),
+    "bound": lambda model: (PROMPT | model.bind(user="me")).with_config(tags=["t"]),
+}
+PROMPT = ChatPromptTemplate([MessagesPlaceholder("messages")])
+
+
+class Stops(Own):
+    """Says what it was called with."""
+
+    def _generate(self, messages: Any, stop: Any = None, run_manager: Any = None, **kwargs: Any) -> ChatResult:
+        return ChatResult(generations=[ChatGeneration(message=AIMessage(f"{stop} {kwargs.get('top_k')}"))])
+
+
+@pytest.mark.parametrize("chain", CHAINS)
+async def test_keywords_reach_the_model_behind_a_prompt(chain: str) -> None:
+    model = CHAINS[chain](Stops())
+    assert think(model, "x", stop=["#"], top_k=3).reply == "['#'] 3"
+    assert (await athink(model, "x", stop=["#"], top_k=3)).reply == "['#'] 3"
+    streamed = list(stream_think(model, "x", stop=["#"], top_k=3))[-1].thought
+    assert streamed is not None
+    assert streamed.reply == "['#'] 3"
 
 
 class Profiled(Own):
