@@ -18,8 +18,6 @@ SETUP = (
     "/schedule add parent evening --at 2026-03-24 18:30",
 )
 
-PUSHED = "/todo edit 1, 2, 4 --due friday"
-
 
 @pytest.fixture
 def agenda() -> Iterator[Agenda]:

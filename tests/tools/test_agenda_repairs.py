@@ -18,7 +18,6 @@ from thoughtgraph.tools.metadata import Missing, Told
 
 NOW = datetime(2026, 3, 11, 9, 0)
 BOOKS = "the library wants its books back no later than the day after tomorrow"
-AT_THE_CARP = "/schedule add lunch --at 2026-03-20 12:00 --place the Golden Carp"
 CARP = "lunch with Ottilie next fri (the 20th), noon, at the Golden Carp"
 CONCERT = "the concert is on saturday, it starts at half past four in the afternoon"
 
