@@ -7,6 +7,7 @@ from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
 
+from .._internal.numbers import whole_number
 from .._internal.sqlite import connect, set_up
 from .._internal.texts import Language
 from ..errors import ThoughtGraphError
@@ -28,13 +29,11 @@ class Exchanges:
 
     Raises:
         ThoughtGraphError: here and in every method: the file cannot be opened, read or written.
-        ValueError: the limit is negative.
+        ValueError: the limit is negative, or no whole number.
     """
 
     def __init__(self, path: Path, limit: int) -> None:
-        if limit < 0:
-            raise ValueError(f"history counts exchanges and must not be negative, got {limit}")
-        self._path, self._limit = path, limit
+        self._path, self._limit = path, whole_number("history", limit, 0)
         with self._failing():
             self._db = connect(path)
             try:

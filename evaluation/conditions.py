@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from .._internal.numbers import items_of, share, shown_number, whole_number
+from .._internal.numbers import check_kind, items_of, share, shown_number, whole_number
 from ..models.thought import ChatModel
 from ..nodes.reflection.loop import BEST_OF_N, RetryStrategy, form_repairs_of, strategies_of
 from ..tools.verdict import FormattedVerifier, Verdict
@@ -43,6 +43,8 @@ class Condition:
     models: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
+        check_kind("mode", self.mode, str, "a mode's name")
+        check_kind("verify", self.verify, bool, "True or False")
         for name in ("strategies", "models"):
             # Conditions are compared and kept as keys, which a list cannot be.
             if (given := getattr(self, name)) is not None:

@@ -10,6 +10,7 @@ from typing import Any
 from rich.text import Text
 
 from .._internal.atomic import local_path
+from .._internal.numbers import check_kind
 from ..errors import PlotError
 from .comparison import Comparison
 from .scored import ConditionResult, short
@@ -73,7 +74,9 @@ def save_plot(comparison: Comparison, path: str | Path) -> Path:
 
     Raises:
         PlotError: see `check_plot`.
+        ValueError: `comparison` is none.
     """
+    check_kind("comparison", comparison, Comparison, "what evaluate returns")
     check_plot(path)
     shared = any(
         condition.max_tokens is not None or condition.max_cost is not None for condition in comparison.conditions

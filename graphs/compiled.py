@@ -12,7 +12,7 @@ from langgraph.store.base import BaseStore
 from langgraph.types import All
 from langgraph.typing import ContextT, InputT, OutputT, StateT
 
-from .._internal.numbers import check_kind
+from .._internal.numbers import check_kind, items_of
 from .shape import check_shape
 from .waiting import WaitingGraph
 
@@ -52,8 +52,8 @@ def compiled(
     graph: CompiledStateGraph[StateT, ContextT, InputT, OutputT] = made.compile(
         checkpointer=checkpointer,
         store=store,
-        interrupt_before=_nodes(interrupt_before),
-        interrupt_after=_nodes(interrupt_after),
+        interrupt_before=_nodes("interrupt_before", interrupt_before),
+        interrupt_after=_nodes("interrupt_after", interrupt_after),
         name=name,
     )
     check_shape(graph)
@@ -62,7 +62,9 @@ def compiled(
     return graph
 
 
-def _nodes(named: str | Sequence[str] | None) -> All | list[str]:
+def _nodes(name: str, named: str | Sequence[str] | None) -> All | list[str]:
     if named == "*":
         return "*"
-    return [named] if isinstance(named, str) else list(named or ())
+    if isinstance(named, str):
+        return [named]
+    return list(items_of(name, () if named is None else named, "a node's name, a list of them, or '*'"))

@@ -14,7 +14,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.runnables import Runnable, RunnableLambda
 
-from .._internal.numbers import check_kind, items_of, whole_number
+from .._internal.numbers import check_kind, items_of, number, whole_number
 from .._internal.steps import Steps, arun, run
 from ..errors import ParseFailedError, TruncatedError
 from ..parsers.markdown_blocks import SKIP_KEYWORDS, parse_markdown_with_skip
@@ -216,6 +216,8 @@ def _steps(
     backoff: Backoff | None,
 ) -> Steps[GeneratedFile]:
     max_attempts = whole_number("max_attempts", max_attempts)
+    temperature = None if temperature is None else number("temperature", temperature, least=0)
+    max_tokens = None if max_tokens is None else whole_number("max_tokens", max_tokens)
     if not request.skip_keywords:
         raise ValueError("skip_keywords is empty: name the words with which the model may decline")
     replies: list[str] = []

@@ -22,6 +22,7 @@ from langchain_core.exceptions import (
 )
 from tenacity import AsyncRetrying, RetryCallState, Retrying, retry_if_exception
 
+from .._internal.numbers import check_kind, number, whole_number
 from .._internal.steps import Call
 from ..errors import ModelUnavailableError, RedirectRefusedError, RequestTooLongError
 from .streams.answers import IN_STREAM, is_quota_spent, is_too_long, retry_after, status_of
@@ -72,12 +73,21 @@ class Backoff:
         max_interval: the longest wait in seconds, jitter and `Retry-After` included.
         jitter: draw each wait at random between one and two intervals (once two intervals exceed the longest wait,
             between half of it and all of it), so that calls that failed together do not retry together.
+
+    Raises:
+        ValueError: `max_attempts` is below 1, an interval is below 0 or no number, or `jitter` is not True or False.
     """
 
     max_attempts: int = 5
     initial_interval: float = 0.5
     max_interval: float = 30.0
     jitter: bool = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "max_attempts", whole_number("max_attempts", self.max_attempts))
+        for name in ("initial_interval", "max_interval"):
+            object.__setattr__(self, name, number(name, getattr(self, name), least=0))
+        check_kind("jitter", self.jitter, bool, "True or False")
 
     def seconds(self, attempt: int, error: BaseException | None = None) -> float:
         """The wait after an attempt, counted from 1, that failed with `error`."""

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any, cast
 
 from .._internal.fences import find_fences
+from .._internal.numbers import items_of
 from .code_forms import (
     MAX_BLOCKS,
     MAX_CODE,
@@ -70,10 +71,9 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
         not parse or the missing names, or says that a diff is not the code.
 
     Raises:
-        ValueError: `names` is a text instead of several.
+        ValueError: `names` is no list.
     """
-    if isinstance(names, str):
-        raise ValueError(f"names is a list of names, got the text {names!r}: write [{names!r}]")
+    names = items_of("names", names, "a list of names")
     text, blocks = _blocks_of(unquoted(plain_lines(raw_reply)))
     if not blocks and (plain := without_quotes(text)) != text and (find_fences(plain) or _DEFINITION.search(plain)):
         text, blocks = _blocks_of(plain)

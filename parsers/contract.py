@@ -175,12 +175,19 @@ def pipe(parser: Parser, check: Parser) -> Callable[..., ParseDict]:
         check: gets the parser's `content` and returns a parse result, whose `content` becomes the pipe's. A success
             without content keeps the parser's content.
 
+    Raises:
+        ParserContractError: one of the two cannot be called.
+
     Example:
         >>> def short(plan):
         ...     return success(plan) if len(plan) < 9 else error("Keep the plan below 9 characters.")
         >>> pipe(lambda reply: success(reply.strip()), short)(" go ")["content"]
         'go'
     """
+    parts: tuple[object, ...] = (parser, check)
+    for part in parts:
+        if not callable(part):
+            raise ParserContractError(f"{part!r:.80}", f"is of type {type(part).__name__} and cannot be called", "")
 
     def piped(raw_reply: str, **kwargs: Any) -> ParseDict:
         parsed = _checked(parser_name(parser), parser(raw_reply, **kwargs), raw_reply)

@@ -7,11 +7,12 @@ from collections.abc import Collection
 from dataclasses import asdict, replace
 from typing import cast
 
+from .._internal.numbers import check_kind
 from ..parsers.code import python_parser
 from ..parsers.contract import ParseDict
 from .sandbox import run
 from .sandbox.beyond import INSIDE, beyond_the_sandbox
-from .sandbox.limits import CheckFailure, SandboxLimits, SandboxVerdict, without_consequences
+from .sandbox.limits import CheckFailure, SandboxLimits, SandboxVerdict, as_limits, without_consequences
 from .sandbox.running import warm
 from .sandbox.suites.suite import called_names, read_suite, taken_over
 from .verdict import Verdict
@@ -69,11 +70,12 @@ class PythonTests:
     ) -> None:
         if not isinstance(cast(object, tests), str):
             raise ValueError(f"tests is the tests' source text, got {type(tests).__name__}: of a file its read_text()")
+        check_kind("entry_point", entry_point, str | None, "a function's name")
+        self.limits = as_limits(limits)
         tests = tests.removeprefix("\ufeff")
         suite = self._suite = read_suite(tests, entry_point)
         self.tests = tests
         self.entry_point = entry_point
-        self.limits = limits or SandboxLimits()
         self._names = called_names(tests, entry_point)
         self._homes = frozenset([*suite.home.names, *suite.brought])
         # Start sandboxes while the model writes.

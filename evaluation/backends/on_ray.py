@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from ..._internal.numbers import number, whole_number
+from ..._internal.numbers import check_kind, number, whole_number
 from ...errors import BackendError, MissingLibraryError
-from ...traces.metrics.money import Prices
+from ...traces.metrics.money import Prices, check_prices
 from ...traces.reading.address import is_address
 from .actors import NAMESPACE
 from .ray_workers import BatchStatus, RayWorkers, WorkerPlan
@@ -72,9 +72,16 @@ class RayBackend:
     on_status: Callable[[BatchStatus], None] | None = None
 
     def __post_init__(self) -> None:
-        for name in ("workers", "in_flight"):
-            if (value := getattr(self, name)) is not None:
-                object.__setattr__(self, name, whole_number(name, value))
+        for name in ("address", "batch"):
+            check_kind(name, getattr(self, name), str, "a text")
+        for name in ("calls_a_second", "runtime_env"):
+            check_kind(name, getattr(self, name), Mapping, "a dict")
+        for name in ("checkpoints", "runs"):
+            check_kind(name, getattr(self, name), str | None, "an address, as a text")
+        check_prices(self.prices)
+        object.__setattr__(self, "in_flight", whole_number("in_flight", self.in_flight))
+        if self.workers is not None:
+            object.__setattr__(self, "workers", whole_number("workers", self.workers))
         for rate in self.calls_a_second.values():
             number("calls_a_second", rate, above=0)
         if self.runs is not None and not is_address(self.runs):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.messages import SystemMessage
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -157,7 +157,7 @@ def create_reflection_graph(
         >>> graph.invoke({"task": "Write `double(x)`."})["verdict"]              # doctest: +SKIP
         'passed'
     """
-    if mode not in _MODES:
+    if not isinstance(cast(object, mode), str) or mode not in _MODES:
         raise ValueError(f"unknown mode {mode!r}: choose one of {sorted(_MODES)}, or register it")
     given = strategies_of(mode) if strategies is None else strategies
     chosen = items_of("strategies", given, "a list of strategies")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
+from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -32,19 +34,30 @@ from thoughtgraph import (
     Verdict,
     create_plan_act_graph,
     create_reflection_graph,
+    generate_with_retry,
+    json_parser,
     open_failure_memory,
     open_model,
+    pipe,
     register_reflection_mode,
     think,
 )
 from thoughtgraph.errors import ModelSetupError
-from thoughtgraph.evaluation import asolve_many, evaluate
+from thoughtgraph.evaluation import Condition, RayBackend, asolve_many, evaluate, save_plot
 from thoughtgraph.graphs.building import framed
 from thoughtgraph.memory import FailureMemory
+from thoughtgraph.models import Backoff
 from thoughtgraph.tools import solver_tool
-from thoughtgraph.tools.agenda import Agenda
-from thoughtgraph.tools.search import BingSearchProvider, internet_search_tool
-from thoughtgraph.tools.verifiers import CommandVerifier, HTTPVerifier, JSONSchemaVerifier, ToolVerifier
+from thoughtgraph.tools.agenda import Agenda, todo_tool
+from thoughtgraph.tools.sandbox import SandboxLimits, run, run_project
+from thoughtgraph.tools.search import BingSearchProvider, DuckDuckGoSearchProvider, internet_search_tool
+from thoughtgraph.tools.verifiers import (
+    CommandVerifier,
+    HTTPVerifier,
+    HumanVerifier,
+    JSONSchemaVerifier,
+    ToolVerifier,
+)
 from thoughtgraph.traces import Prices, run_metrics
 
 MODEL = ScriptedModel(replies=[])
@@ -397,3 +410,84 @@ def test_tests_are_a_text(wrong: Any) -> None:
 def test_a_file_name_given_as_tests_is_shown() -> None:
     with pytest.raises(ValueError, match=r"got the path 'tests\.py': give its read_text"):
         PythonTests("tests.py")
+
+
+WRONG: Any = object()
+BEFORE_ANYTHING_IS_SPENT = {
+    "limits of tests": (lambda: PythonTests("assert f() == 1", limits=cast(Any, 10)), "limits has to be SandboxLimits"),
+    "an entry point": (
+        lambda: PythonTests("assert f() == 1", entry_point=cast(Any, 3)),
+        "entry_point has to be a func",
+    ),
+    "limits of a command": (lambda: CommandVerifier(["true"], limits=cast(Any, 10)), "limits has to be SandboxLimits"),
+    "limits of a run": (lambda: run("x = 1", "assert x", cast(Any, 10)), "limits has to be SandboxLimits"),
+    "limits of a project": (
+        lambda: run_project({}, {"test_a.py": "assert 1"}, cast(Any, 10)),
+        "limits has to be SandboxLimits",
+    ),
+    "a header": (
+        lambda: HTTPVerifier("http://localhost/", headers={"X-Key": cast(Any, None)}),
+        "the header 'X-Key' has to be a text, got None",
+    ),
+    "a question": (lambda: HumanVerifier(question=WRONG), "question has to be a text"),
+    "a schema as a text": (lambda: JSONSchemaVerifier('{"type": "object"}'), "no text: read it with json.loads"),
+    "calls of a back-off": (lambda: Backoff(max_attempts=0), "max_attempts must be at least 1, got 0"),
+    "a wait below 0": (lambda: Backoff(initial_interval=-1), "initial_interval must be at least 0"),
+    "no longest wait": (lambda: Backoff(max_interval=cast(Any, None)), "max_interval has to be a number"),
+    "jitter": (lambda: Backoff(jitter=cast(Any, 0.5)), "jitter has to be True or False"),
+    "seconds of a search": (lambda: BingSearchProvider(timeout=0), "timeout must be more than 0"),
+    "a market": (lambda: BingSearchProvider(market=WRONG), "market has to be a text"),
+    "an address": (lambda: BingSearchProvider(base_url=WRONG), "base_url has to be an address"),
+    "seconds of DuckDuckGo": (lambda: DuckDuckGoSearchProvider(timeout=0), "timeout must be more than 0"),
+    "half a result": (
+        lambda: internet_search_tool(BingSearchProvider(), top_k=cast(Any, 1.5)),
+        "top_k has to be a whole",
+    ),
+    "a language": (
+        lambda: internet_search_tool(BingSearchProvider(), language=cast(Any, "fr")),
+        "unknown language 'fr'",
+    ),
+    "an agenda": (lambda: todo_tool(WRONG), "agenda has to be an Agenda"),
+    "a list of modes": (lambda: create_reflection_graph(cast(Any, ["reflexion"]), actor=MODEL), "unknown mode"),
+    "a mode of a condition": (lambda: Condition(cast(Any, ["reflexion"])), "mode has to be a mode's name"),
+    "nodes to pause at": (
+        lambda: create_reflection_graph(actor=MODEL, interrupt_before=cast(Any, True)),
+        "interrupt_before has to be a node's name",
+    ),
+    "a temperature": (
+        lambda: generate_with_retry(MODEL, "Write a.md", "markdown", temperature=cast(Any, "0.7")),
+        "temperature has to be a number",
+    ),
+    "a cap of a file": (
+        lambda: generate_with_retry(MODEL, "Write a.md", "markdown", max_tokens=0),
+        "max_tokens must be",
+    ),
+    "a parser of a pipe": (lambda: pipe(WRONG, json_parser), "cannot be called"),
+    "a check of a pipe": (lambda: pipe(json_parser, WRONG), "cannot be called"),
+    "tasks of a worker": (lambda: RayBackend(in_flight=cast(Any, None)), "in_flight has to be a number"),
+    "limits of a provider": (lambda: RayBackend(calls_a_second=cast(Any, None)), "calls_a_second has to be a dict"),
+    "a comparison": (lambda: save_plot(WRONG, "modes.png"), "comparison has to be what evaluate returns"),
+}
+
+
+@pytest.mark.parametrize(("call", "said"), BEFORE_ANYTHING_IS_SPENT.values(), ids=BEFORE_ANYTHING_IS_SPENT)
+def test_an_argument_of_another_kind_is_refused_where_it_is_given(call: Callable[[], object], said: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(said)):
+        call()
+
+
+def test_the_exchanges_that_an_assistant_keeps_are_counted(tmp_path: Path) -> None:
+    for wrong in (-1, 1.5, "six", True):
+        with pytest.raises(ValueError, match="history"):
+            Assistant(folder=tmp_path, history=cast(Any, wrong))
+    Assistant(folder=tmp_path, history=0).close()
+
+
+def test_arguments_of_their_kind_are_taken() -> None:
+    limits = SandboxLimits(seconds=2)
+    assert PythonTests("assert f() == 1", limits=limits).limits is limits
+    assert PythonTests("assert f() == 1").limits == SandboxLimits()
+    assert Backoff(max_attempts=cast(Any, 2.0), initial_interval=0) == Backoff(max_attempts=2, initial_interval=0.0)
+    assert internet_search_tool(BingSearchProvider(market="zh-CN"), top_k=1, language="zh").name == "internet_search"
+    create_reflection_graph(actor=MODEL, interrupt_before="verify", interrupt_after=["attempt"])
+    RayBackend(workers=2, in_flight=1, calls_a_second={"openai:": 5})

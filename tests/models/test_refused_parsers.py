@@ -54,7 +54,7 @@ REFUSED: dict[str, tuple[Any, dict[str, Any], str]] = {
     "a schema in a partial": (functools.partial(json_parser, schema=5), {}, "a type that pydantic knows"),
     "one header": (multi_section_parser, {"section_headers": "[Plan]"}, "is a list with at least one header"),
     "an unknown mode": (multi_section_parser, {"section_headers": ["[A]"], "match_mode": "SOME"}, "match_mode"),
-    "one name": (python_parser, {"names": "add"}, "names is a list"),
+    "one name": (python_parser, {"names": "add"}, "names has to be a list of names"),
 }
 
 

@@ -127,7 +127,7 @@ def test_no_more_than_top_k_results_are_shown_whatever_a_provider_gives(top_k: i
 
 
 def test_asking_for_no_result_is_an_error_at_once() -> None:
-    with pytest.raises(ValueError, match="at least one"):
+    with pytest.raises(ValueError, match="top_k must be at least 1"):
         internet_search_tool(Own([]), top_k=0)
 
 

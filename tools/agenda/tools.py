@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from ..._internal.numbers import check_kind
 from ...errors import CommandError
 from ..calls.idempotency import idempotency_key
 from ..metadata import Missing, Told
@@ -62,6 +63,7 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
         agenda: the agenda that the commands work on.
         name: the tool's name, and the command to add to a line without one.
     """
+    check_kind("agenda", agenda, Agenda, "an Agenda")
     # Imported here: it takes half a second, and the commands work without it.
     from langchain_core.tools import StructuredTool
 

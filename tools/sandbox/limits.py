@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 from unicodedata import normalize
 
-from ..._internal.numbers import number
+from ..._internal.numbers import check_kind, number
 from .inside.decoys import MOST, from_where_they_differ, without_middle
 from .inside.telling import told
 from .suites.collected import Definition
@@ -45,6 +45,16 @@ class SandboxLimits:
     def __post_init__(self) -> None:
         for name in ("seconds", "memory_mb", "output_kb", "processes"):
             number(f"SandboxLimits.{name}", getattr(self, name), above=0)
+
+
+def as_limits(limits: SandboxLimits | None) -> SandboxLimits:
+    """The limits that are given, or the default ones for None.
+
+    Raises:
+        ValueError: they are of another kind, such as a number of seconds.
+    """
+    check_kind("limits", limits, SandboxLimits | None, "SandboxLimits(…)")
+    return limits or SandboxLimits()
 
 
 @dataclass(frozen=True, slots=True)

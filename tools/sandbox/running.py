@@ -12,7 +12,7 @@ from ..._internal.steps import cancellable
 from ...errors import UnsafeFileNameError
 from .bubblewrap import NO_PATHS, Paths, packages, paths_of_commands
 from .exchange import contained, why_unavailable
-from .limits import SandboxLimits, SandboxVerdict
+from .limits import SandboxLimits, SandboxVerdict, as_limits
 from .pool import pool
 from .reports import WITHOUT_PYTEST, verdict_of_checks, verdict_of_command, verdict_of_pytest
 from .suites.checks import UNREADABLE, unreadable
@@ -54,9 +54,10 @@ def run(
         A verdict with every check that did not pass: what it expected, what it got, and where.
 
     Raises:
-        ValueError: the tests do not parse or check nothing. Code that does not parse is a verdict, not an error.
+        ValueError: the tests do not parse or check nothing, or `limits` are none. Code that does not parse is a
+            verdict, not an error.
     """
-    limits = limits or SandboxLimits()
+    limits = as_limits(limits)
     # As Python takes it from a file: `read_text()` leaves it there.
     code, tests = code.removeprefix("\ufeff"), tests.removeprefix("\ufeff")
     suite = read_suite(tests, entry_point)
@@ -103,10 +104,11 @@ def run_project(
 
     Raises:
         UnsafeFileNameError: a path leaves the project.
-        ValueError: there are no tests in Python, or something is no dict.
+        ValueError: there are no tests in Python, or something is no dict, or no limits.
     """
     for what, given in (("files", files), ("tests", tests)):
         check_kind(what, given, Mapping, "a dict of texts by their files' relative paths")
+    limits = as_limits(limits)
     if not any(name.endswith(".py") for name in tests):
         raise ValueError("there are no tests: pass at least one test file")
     for name in (*files, *tests):
@@ -118,7 +120,7 @@ def run_project(
         return SandboxVerdict("unsupported", 0, 0, reason=missing)
     own = {name: text for name, text in files.items() if PurePosixPath(name).name not in _CONFIGURATION}
     job = {"files": {**own, **tests}, "tests": sorted(tests), "needs_pytest": True}
-    return verdict_of_pytest(contained(job, limits or SandboxLimits(), packages()), "a project of files")
+    return verdict_of_pytest(contained(job, limits, packages()), "a project of files")
 
 
 async def arun_project(

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urljoin, urlsplit
 from bs4 import BeautifulSoup, Tag
 from bs4.exceptions import ParserRejectedMarkup
 
-from ..._internal.numbers import check_kind
+from ..._internal.numbers import check_kind, number
 from ...errors import FetchError, SearchError
 from .guarded_http import get_page
 from .search import SearchResult, is_web_link
@@ -52,10 +52,12 @@ class BingSearchProvider:
             market: language and country of the results, as in `"zh-CN"`; None lets Bing guess.
 
         Raises:
-            ValueError: `allow_private` is neither True nor False.
+            ValueError: `timeout` is not above 0, or another argument is not of its kind.
         """
+        check_kind("base_url", base_url, str, "an address, as a text")
+        check_kind("market", market, str | None, "a text such as 'zh-CN'")
         self._url = base_url.rstrip("/") + "/search"
-        self._timeout = timeout
+        self._timeout = number("timeout", timeout, above=0)
         check_kind("allow_private", allow_private, bool, "True or False")
         self._allow_private = allow_private
         self._market = market

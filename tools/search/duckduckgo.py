@@ -6,6 +6,7 @@ import time
 from importlib import import_module
 from typing import Any
 
+from ..._internal.numbers import number
 from ..._internal.steps import in_thread
 from ...errors import MissingLibraryError, SearchError, SearchErrorKind
 from .search import SearchResult, is_web_link, search_error
@@ -31,7 +32,9 @@ class DuckDuckGoSearchProvider:
 
         Raises:
             MissingLibraryError: the extra `search` is not installed.
+            ValueError: `timeout` is not above 0.
         """
+        self._timeout = number("timeout", timeout, above=0)
         try:
             self._library: Any = import_module("ddgs")
             self._errors: Any = import_module("ddgs.exceptions")
@@ -39,7 +42,6 @@ class DuckDuckGoSearchProvider:
             raise MissingLibraryError(
                 "DuckDuckGo is asked through the library ddgs: pip install 'thoughtgraph[search]'"
             ) from missing
-        self._timeout = timeout
 
     def search(self, query: str, top_k: int) -> list[SearchResult]:
         """Search once, without retries.

@@ -13,9 +13,9 @@ from urllib.parse import urlsplit
 from langchain_core.tools import BaseTool, StructuredTool
 from langgraph.errors import GraphBubbleUp
 
-from ..._internal.numbers import check_kind
+from ..._internal.numbers import check_kind, whole_number
 from ..._internal.steps import Call, Steps, arun, run
-from ..._internal.texts import Language
+from ..._internal.texts import Language, as_language
 from ...errors import SearchError, SearchErrorKind, SearchQueryError, ThoughtGraphError
 from ...models.transport import is_transport_error
 from ..dates.found import claims_in
@@ -88,14 +88,14 @@ def internet_search_tool(provider: SearchProvider, *, top_k: int = 3, language: 
         language: of the tool's own text and examples.
 
     Raises:
-        ValueError: `top_k` is below 1, or the provider is none.
+        ValueError: `top_k` is below 1 or no whole number, the language is unknown, or the provider is none.
         SearchQueryError: from the tool, before it asks the provider: the query is blank or over 400 characters.
         SearchError: from the tool: no results, for the reason in its `kind`; an error from the provider is chained as
             the cause.
     """
     check_kind("provider", provider, SearchProvider, "a search provider, with `name` and `search`")
-    if top_k < 1:
-        raise ValueError(f"top_k is {top_k}: ask for at least one result")
+    top_k = whole_number("top_k", top_k)
+    language = as_language(language)
 
     def internet_search(query: str) -> str:
         return run(_searched(provider, query, top_k, language))

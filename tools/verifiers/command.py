@@ -16,7 +16,7 @@ from ..._internal.numbers import check_kind, items_of
 from ...parsers.contract import ParseDict, any_text, success
 from ...parsers.wrapping import split_think
 from ..files import check_file_name
-from ..sandbox.limits import SandboxLimits, SandboxVerdict
+from ..sandbox.limits import SandboxLimits, SandboxVerdict, as_limits
 from ..sandbox.running import run_command
 from ..verdict import FormattedVerifier, Verdict
 from .file_blocks import file_block
@@ -92,8 +92,8 @@ class CommandVerifier(FormattedVerifier):
         criteria: the command.
 
     Raises:
-        ValueError: the command is empty, a single string, no text, or its program is not found; or something
-            `readable` does not exist.
+        ValueError: the command is empty, a single string, no text, or its program is not found; something `readable`
+            does not exist; or `limits` are none.
         UnsafeFileNameError: `file` is not a bare file name.
 
     Example:
@@ -124,7 +124,7 @@ class CommandVerifier(FormattedVerifier):
         absent = [str(path) for path in paths if not Path(path).exists()]
         if absent:
             raise ValueError(f"the command is to read {', '.join(absent)}, which does not exist")
-        self.limits = limits or SandboxLimits()
+        self.limits = as_limits(limits)
         self.instructions = _INSTRUCTIONS.format(file=file)
         self._shown = shlex.join(words)
         self.criteria = f"It is saved as `{file}`, and then `{self._shown}` has to succeed."

@@ -9,6 +9,7 @@ from langgraph.config import get_config
 from langgraph.constants import CONFIG_KEY_CHECKPOINTER
 from langgraph.types import interrupt
 
+from ..._internal.numbers import check_kind
 from ..._internal.strict_json import loads_or
 from ...errors import MissingCheckpointerError
 from ..verdict import FormattedVerifier, Verdict
@@ -54,6 +55,7 @@ class HumanVerifier(FormattedVerifier):
     """
 
     def __init__(self, *, question: str = "Is the answer right? If not, what is wrong?") -> None:
+        check_kind("question", question, str, "a text")
         self._question = question
 
     def __call__(self, task: str, answer: str, /) -> Verdict:

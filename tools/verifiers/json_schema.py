@@ -65,6 +65,10 @@ class JSONSchemaVerifier(FormattedVerifier):
         self.instructions = _INSTRUCTIONS
         if schema is None:
             raise ValueError("schema is None, which only null would fit: give a type, or a JSON schema as a dict")
+        if isinstance(schema, str):
+            raise ValueError(
+                "schema is a type that pydantic knows, or a JSON schema as a dict, and no text: read it with json.loads"
+            )
         if isinstance(schema, Mapping):
             self._violations, shown = by_json_schema(dict(cast("Mapping[str, Any]", schema)))
         else:

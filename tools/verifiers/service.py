@@ -47,6 +47,9 @@ class HTTPVerifier(FormattedVerifier):
             raise ValueError(f"this is not an address: {redacted(url)[:_SHOWN]!r}: {odd}") from None
         if address.scheme not in ("http", "https") or not address.host:
             raise ValueError(f"the service has an http or https address, got {redacted(url)[:_SHOWN]!r}")
+        check_kind("headers", headers, Mapping | None, "a dict of texts")
+        for name, value in (headers or {}).items():
+            check_kind(f"the header {name!r:.80}", value, str, "a text")
         self._url = address
         self._headers = {**(headers or {}), "Content-Type": "application/json", "Accept": "application/json"}
         self._secrets = [value for value in (headers or {}).values() if value]
