@@ -126,9 +126,9 @@ TEXTS: Pairs = {
         "⚠️ 已多次以相同输入调用 '{tool}'，请换一种方法或完成任务。",
     ),
     "warn.failed_again": (
-        "⚠️ '{tool}' failed again: same input, same error. Do not repeat this call. Change the input as the error says, take "
-        "another tool, or finish the step and say what went wrong.",
-        "⚠️ '{tool}' 以相同输入再次失败，错误相同。不要重复这次调用：请按错误提示修改输入、换用其他工具，或结束该步骤并说明问题。",
+        "⚠️ '{tool}' failed again: same input, same error. Do not repeat this call. Change the input as the error "
+        "says, take another tool, or finish the step and say what went wrong.",
+        "⚠️ '{tool}' 再次失败：输入与错误均相同。请勿重复，可按错误修改输入、换用其他工具，或结束该步骤并说明问题。",
     ),
     "warn.errors": (
         "⚠️ {rate} of the tool calls failed. Check the input, or take another tool.",
