@@ -213,6 +213,25 @@ def test_the_model_is_warned_of_calls_that_repeat_themselves(invoke: Invoke, let
     assert warned(model, "warn.repeats") == numbers
 
 
+@pytest.mark.parametrize(
+    ("tool", "letters", "numbers"),
+    [("broken", "xx", [3]), ("broken", "xy", []), ("broken", "xyx", []), ("echo", "xx", [])],
+    ids=["again", "another-input", "not-in-a-row", "worked"],
+)
+def test_the_model_is_told_that_a_call_failed_again_in_the_same_way(
+    invoke: Invoke, tool: str, letters: str, numbers: list[int]
+) -> None:
+    replies = [planned("a"), *(act(tool, letter) for letter in letters), *END]
+    _, model, _ = play(invoke, replies, [echo_tool(), broken_tool()])
+    assert warned(model, "warn.failed_again") == numbers
+
+
+def test_a_last_answer_that_runs_in_circles_is_told_once(invoke: Invoke) -> None:
+    said = "The book is taken. " + "The user then tried it again, but it was taken. " * 40
+    result, _, _ = play(invoke, [planned("a"), *echoes(2), said], max_steps=3)
+    assert result["response"].count("tried it again") == 1
+
+
 def test_warnings_are_in_the_language_of_the_run(invoke: Invoke) -> None:
     _, model, _ = play(invoke, [planned("a"), *echoes(2), BEST], max_steps=3, language="zh", guards=Guards(warn_at=0.5))
     assert text("zh", "warn.steps", remaining=1) in last_words(model, 2)

@@ -33,21 +33,28 @@ def may_change(tool: BaseTool) -> bool:
 
 
 def named_effect(tool: BaseTool) -> tuple[str, str]:
-    """What a tool does by its name, and to what, in lower case: "book" and "room", of `book_room` and `bookRoom`; twice
-    "" for a name of one word, and for one that says that nothing is changed."""
+    """What a tool does by its name, and to what, in lower case: "book" and "room", of `book_room` and `bookRoom`.
+
+    Twice "" for a name that says that nothing is changed, and for one of one word, unless the tool says that it has
+    effects.
+    """
     words = [word.lower() for word in _WORDS.findall(tool.name)]
-    if len(words) < 2 or _READS.fullmatch(words[0]) or _THINKS.fullmatch(words[0]):
+    told = len(words) > 1 or (words and may_change(tool))
+    if not told or _READS.fullmatch(words[0]) or _THINKS.fullmatch(words[0]):
         return "", ""
     return words[0], words[-1]
 
 
-def may_have_changed(tool: BaseTool) -> bool:
-    """Whether a call that worked may have changed something; one that says nothing of it may, unless by its name it
-    only reads."""
-    if says_effects(tool):
-        return may_change(tool)
+def only_reads(tool: BaseTool) -> bool:
+    """Whether a tool that says nothing of its effects has a name that says it changes nothing, such as `find_rooms`."""
     first = _WORDS.search(tool.name)
-    return first is None or not _READS.fullmatch(first[0].lower())
+    return not says_effects(tool) and first is not None and bool(_READS.fullmatch(first[0].lower()))
+
+
+def may_have_changed(tool: BaseTool) -> bool:
+    """Whether a call that worked may have changed something; one of a tool that says nothing of it may, unless by its
+    name it only reads."""
+    return may_change(tool) if says_effects(tool) else not only_reads(tool)
 
 
 def changes(tool: BaseTool, action: Action) -> bool:

@@ -11,6 +11,7 @@ from ...._internal.steps import Steps
 from ....errors import ParseFailedError, ParserContractError, TruncatedError
 from ....models.messages import NO_USAGE, add_usage
 from ....models.retry import cascade_steps
+from ....models.streams.circles import once
 from ....models.streams.pieces import Thought
 from ....models.thought import thought_steps
 from ....models.transport import loss_of
@@ -39,7 +40,7 @@ def best_answer(state: PlanActState, stop: StopReason, loop: PlanActLoop) -> Ste
         loss_of(failed)
         # The run has ended with a reason of its own; that is what is reported.
         return "", NO_USAGE
-    return _words_of(thought.reply), thought.usage
+    return _words_of(once(thought.reply)), thought.usage
 
 
 def structured(state: PlanActState, response: str, loop: PlanActLoop) -> Steps[tuple[Any, Usage]]:

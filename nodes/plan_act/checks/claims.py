@@ -148,6 +148,8 @@ def claims_by_name(answer: str, effects: Collection[tuple[str, str]]) -> str:
         >>> claims_by_name("Shall I book the room? It is not booked.", [("book", "room")])
         ''
     """
+    if not effects:
+        return ""
     done = _done_by(frozenset(effects))
     return next((whole for whole, plain in _asserted(answer) if done.search(plain)), "")
 

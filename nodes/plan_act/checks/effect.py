@@ -48,16 +48,15 @@ def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | Non
         step: the number of the step; None for the answer of the run, which any call that had an effect supports.
     """
     tools = loop.executor.tools.values()
-    silent = [tool for tool in tools if not says_effects(tool)]
     if not answer or wants_nothing(state["goal"]):
         return ""
-    effects = [seen for seen in worked(state, loop) if _may_support(seen, loop)]
+    effects = [seen for seen in worked(state, loop) if _may_support(seen, answer, state, loop)]
     own = effects if step is None else [seen for seen in calls_of_step(state, step) if seen in effects]
     if own:
         return ""
     if not any(map(may_change, tools)):
         # What a tool does that says nothing of itself, its name alone tells.
-        named = set(map(named_effect, silent)) - {("", "")}
+        named = {named_effect(tool) for tool in tools if not says_effects(tool)} - {("", "")}
         return claims_by_name(answer, named) if named and not effects and not is_all_questions(state["goal"]) else ""
     about = state["goal"] if step is None else current_steps(state)[step]["step"]
     shown = [state["before"], *(seen["result"] for seen in worked(state, loop) if seen not in effects)]
@@ -65,9 +64,15 @@ def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | Non
     return unfounded(answer, Grounds(state["goal"], about, done, shown))
 
 
-def _may_support(seen: Observation, loop: PlanActLoop) -> bool:
-    tool = loop.executor.tools[seen["tool"]]
-    return changed(seen, loop) if says_effects(tool) else may_have_changed(tool)
+def _may_support(seen: Observation, answer: str, state: PlanActState, loop: PlanActLoop) -> bool:
+    """Whether a call has changed something; that of a tool that says nothing of it may have done what an answer claims,
+    unless that is what another one does that says so, and was not called."""
+    tools = loop.executor.tools
+    if says_effects(tools[seen["tool"]]):
+        return changed(seen, loop)
+    called = {one["tool"] for one in worked(state, loop)}
+    others = {named_effect(tool) for name, tool in tools.items() if may_change(tool) and name not in called}
+    return may_have_changed(tools[seen["tool"]]) and not claims_by_name(answer, others - {("", "")})
 
 
 def uncalled(state: PlanActState, loop: PlanActLoop, step: int) -> str:

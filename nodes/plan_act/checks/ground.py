@@ -5,9 +5,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from langchain_core.tools import BaseTool
+
 from ...._internal.texts import shortened
+from ....tools.calls.action_check import arguments
+from ....tools.calls.effects import may_have_changed, only_reads
 from ....tools.calls.grounding import Sources, held, ungrounded
 from ....tools.dates.told import told_times
+from ....tools.metadata import metadata_of
 from ....traces.events import Link
 from ....traces.shapes import Action
 from ...trace import cause_of, run_recording
@@ -15,22 +20,47 @@ from ..loop import PlanActLoop
 from ..plans.progress import current_actions
 from ..prompts.texts import text
 from ..state import PlanActState, clarified, happened, now_of, users_words
-from .effect import as_written
+from .effect import as_written, worked
 from .questions import answer_to, asked_before, to_ask
 
 _SHOWN = 200
 _AGREED = "yes"
 _TIMES = re.compile(r"\d:\d\d|\d-\d\d|\d[hm]\b")
+_ID = re.compile(
+    r"(?:\w+_)?ids?|(?!(?:page|line|row|phone|fax|house|floor|zip|area|country|error|status)_)\w+_(?:number|no|nr|code)"
+)
+_BY_NUMBER = re.compile(r"\bby (?:its|their|the|an?) (?:\w+ )?(?:number|id)\b", re.IGNORECASE)
+_MOST_READERS = 3
 
 
 def ungrounded_calls(state: PlanActState, loop: PlanActLoop) -> list[tuple[Action, list[str]]]:
     """The calls decided on that state something nobody gave, with what that is: a pure function of the state."""
     found: list[tuple[Action, list[str]]] = []
     for action in current_actions(state):
-        texts = held(loop.executor.tools[action["tool"]], action)
+        tool = loop.executor.tools[action["tool"]]
+        texts = held(tool, action) or _unread_ids(tool, action, state, loop)
         if texts and (claims := ungrounded(texts, sources_of(state), now_of(state))):
             found.append((action, claims))
     return found
+
+
+def _unread_ids(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> list[str]:
+    """The ids in a call that may change something, as long as no tool was read that may tell them: a small model takes
+    the first number. Of a tool that says what is held to what was said, none."""
+    readers = _readers(action, loop)
+    if "grounded" in metadata_of(tool) or not may_have_changed(tool) or not readers:
+        return []
+    if any(seen["tool"] in readers for seen in worked(state, loop)):
+        return []
+    by_number = "|number|no|nr" if _BY_NUMBER.search(tool.description) else ""
+    named = re.compile(f"(?:{_ID.pattern}{by_number})")
+    ids = [str(value) for name, value in arguments(tool, action["input"]).items() if named.fullmatch(name)]
+    told = " ".join(one.description for one in loop.executor.tools.values())
+    return [one for one in ids if re.search(r"\d", one) and not re.search(rf"\b{re.escape(one)}\b", told)]
+
+
+def _readers(action: Action, loop: PlanActLoop) -> list[str]:
+    return [name for name, tool in sorted(loop.executor.tools.items()) if name != action["tool"] and only_reads(tool)]
 
 
 def ground(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
@@ -39,10 +69,11 @@ def ground(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     action, claims = found[0]
     named = ", ".join(dict.fromkeys(claim for _, some in found for claim in some))
     times = ", ".join(one for words in users_words(state) for one in told_times(words, now_of(state)))
-    key = "note.not_told"
+    readers = " / ".join(_readers(action, loop)[:_MOST_READERS])
+    key = "note.look_up" if readers else "note.not_told"
     if times and _TIMES.search(named):
         key = "note.told" if len(state["plan"]) == 1 else "note.told_some"
-    mend = text(loop.language, key, times=times)
+    mend = text(loop.language, key, times=times, readers=readers)
     note = text(loop.language, "note.ungrounded", tool=action["tool"], claims=named, mend=mend)
     with run_recording(state) as recorder:
         link = Link(source=cause_of(state)[0]["source"], relation="failed", error=note)

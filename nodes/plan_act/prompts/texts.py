@@ -322,6 +322,10 @@ TEXTS: Pairs = {
         "Do not make it up. Leave it out if the step does not need it; otherwise ask the user with `ask_user`.",
         "请不要编造。这一步不需要就去掉它，否则用 `ask_user` 询问用户。",
     ),
+    "note.look_up": (
+        "Do not make it up. Look it up first, if {readers} can tell it; otherwise ask the user with `ask_user`.",
+        "请不要编造。如果 {readers} 能查到，请先查询；否则用 `ask_user` 询问用户。",
+    ),
     "note.incomplete": (
         "The call of {tool} was not made, because it cannot do without this: {question} If the user said it, make the "
         "call again with it. Do not make it up.",

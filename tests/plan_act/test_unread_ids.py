@@ -1,0 +1,106 @@
+"""Ids that nobody gave, in calls of tools that do not say what is held to what was said."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from langchain_core.tools import BaseTool, StructuredTool
+from support.plan_act import TWINS, Invoke, act, done, last_words, planned, play, replanned, twin
+from support.texts import text
+
+RESERVED = {"number": 3, "member": "Anna"}
+DUNE = {"goal": "Reserve Dune for Anna"}
+
+
+@pytest.fixture(params=TWINS)
+def invoke(request: pytest.FixtureRequest) -> Invoke:
+    """Invoke a graph by either twin."""
+    return twin(request.param)
+
+
+def reserve_book(number: int, member: str) -> str:
+    """Reserve a book by its catalog number."""
+    return f"Reserved book {number} for {member}."
+
+
+def find_books(title: str) -> str:
+    """Find books."""
+    return "3: Dune"
+
+
+def ship(order_id: str) -> str:
+    """Ship an order. Order A-17 is a test."""
+    return "shipped"
+
+
+def print_page(page_number: int, copies: int) -> str:
+    """Print a page."""
+    return "printed"
+
+
+def get_book(number: int) -> str:
+    """Get a book by its number."""
+    return "Dune"
+
+
+def made(function: Any, **more: Any) -> BaseTool:
+    return StructuredTool.from_function(function, **more)
+
+
+def calls(invoke: Invoke, tools: list[Any], *replies: str, goal: dict[str, Any] = DUNE) -> tuple[Any, list[str]]:
+    """A run, and the tools that were called."""
+    script = [planned("do it"), *replies, done("It is seen to."), replanned(response="It is seen to.")]
+    played = play(invoke, script, tools, goal=goal)
+    return played, [seen["tool"] for seen in played.result["observations"]]
+
+
+def test_a_number_that_nobody_gave_is_looked_up(invoke: Invoke) -> None:
+    wrong = act("reserve_book", {**RESERVED, "number": 1})
+    replies = [wrong, act("find_books", "Dune"), act("reserve_book", RESERVED)]
+    played, called = calls(invoke, [reserve_book, find_books], *replies)
+    note = text("en", "note.look_up", readers="find_books")
+    assert note in last_words(played.model, 2)
+    assert called == ["find_books", "reserve_book"]
+    assert played.result["observations"][-1]["result"] == "Reserved book 3 for Anna."
+
+
+@pytest.mark.parametrize(
+    ("tools", "call", "goal"),
+    [
+        ([reserve_book, find_books], act("reserve_book", RESERVED), "Reserve number 3 for Anna"),
+        ([reserve_book, find_books], act("reserve_book", RESERVED), "Reserve number three for Anna"),
+        ([reserve_book], act("reserve_book", RESERVED), DUNE["goal"]),
+        ([made(reserve_book, metadata={"grounded": []}), find_books], act("reserve_book", RESERVED), DUNE["goal"]),
+        ([made(reserve_book, metadata={"effects": False}), find_books], act("reserve_book", RESERVED), DUNE["goal"]),
+        ([get_book, find_books], act("get_book", {"number": 3}), DUNE["goal"]),
+        ([print_page, find_books], act("print_page", {"page_number": 1, "copies": 3}), "Print the first page"),
+        ([ship, find_books], act("ship", "A-17"), "Ship the test order"),
+        ([ship, find_books], act("ship", "latest"), "Ship my order"),
+    ],
+    ids=["said", "in-words", "no-reader", "let", "reads", "reads-by-name", "no-id", "described", "no-digit"],
+)
+def test_a_call_that_may_be_right_is_made(invoke: Invoke, tools: list[Any], call: str, goal: str) -> None:
+    _, called = calls(invoke, tools, call, goal={"goal": goal})
+    assert len(called) == 1
+
+
+def test_once_something_was_looked_up_the_model_may_know(invoke: Invoke) -> None:
+    replies = [act("find_books", "Dune"), act("reserve_book", {**RESERVED, "number": 9})]
+    _, called = calls(invoke, [reserve_book, find_books], *replies)
+    assert called == ["find_books", "reserve_book"]
+
+
+def test_the_second_time_the_user_is_asked(invoke: Invoke) -> None:
+    wrong = act("ship", "B-4")
+    script = [
+        planned("ship it"),
+        wrong,
+        wrong,
+        replanned("ship it"),
+        wrong,
+        done("It is seen to."),
+        replanned(response="It is seen to."),
+    ]
+    played = play(invoke, script, [ship, find_books], goal={"goal": "Ship my order"}, answers=["yes"])
+    assert "B-4" in str(played.shown) and played.result["observations"][-1]["result"] == "shipped"
