@@ -39,8 +39,8 @@ def model_to_call(
     settings = {option: value for option, value in options.items() if option in known}
     keywords = {option: value for option, value in options.items() if option not in known}
     called = _keeping_reasoning(with_options(model, settings), messages)
-    if keywords and _is_chain(model):
-        return _bound_inside(called, keywords), {}
+    if keywords and _is_chain(model) and (inside := _bound_inside(called, keywords)):
+        return inside, {}
     return called, keywords
 
 
@@ -48,16 +48,24 @@ def _is_chain(model: Runnable[Any, Any]) -> bool:
     """Whether keywords of a call would go to a first step, such as a prompt, and no further."""
     if isinstance(model, RunnableBindingBase):
         return _is_chain(model.bound)
+    if isinstance(model, RunnableWithFallbacks):
+        return any(map(_is_chain, model.runnables))
     return isinstance(model, RunnableSequence)
 
 
-def _bound_inside(model: Runnable[Any, Any], keywords: Mapping[str, Any]) -> Runnable[Any, Any]:
-    """The chain with the keywords bound to the models in it."""
+def _bound_inside(model: Runnable[Any, Any], keywords: Mapping[str, Any]) -> Runnable[Any, Any] | None:
+    """The chain with the keywords bound to the models in it, but for those that the user has bound there; None if it
+    has no model that LangChain knows."""
+    found: list[object] = []
 
     def change(innermost: Any, bound: Mapping[str, Any]) -> Any:
-        return innermost.bind(**keywords) if isinstance(cast(object, innermost), BaseLanguageModel) else innermost
+        if not isinstance(cast(object, innermost), BaseLanguageModel):
+            return innermost
+        found.append(innermost)
+        return innermost.bind(**keywords)
 
-    return rebuilt(model, change)
+    inside = rebuilt(model, change)
+    return inside if found else None
 
 
 def check_model(model: object, role: str) -> None:

@@ -85,6 +85,7 @@ def status_of(error: BaseException) -> int | None:
         response: Any = getattr(origin, "response", None)
         status = (
             getattr(origin, "status_code", None)
+            or _whole(getattr(origin, "status", None))
             or _code_of(origin)
             or getattr(response, "status_code", None)
             # Of Amazon's client.
@@ -100,10 +101,14 @@ def status_of(error: BaseException) -> int | None:
 
 
 def _code_of(error: BaseException) -> Any:
-    """The code of an error; of aiohttp's and Replicate's the status, which others give in words. aiohttp's `code` warns
-    whoever reads it."""
-    status: Any = getattr(error, "status", None)
-    return status if isinstance(status, int) else getattr(error, "code", None)
+    """The code of an error; None for one like aiohttp's, which is the status again, and warns whoever reads it."""
+    made = isinstance(getattr(type(error), "code", None), property)
+    return None if made and _whole(getattr(error, "status", None)) else getattr(error, "code", None)
+
+
+def _whole(status: object) -> int | None:
+    """A status of aiohttp's and Replicate's errors; others give one in words."""
+    return status if isinstance(status, int) else None
 
 
 def origins(

@@ -163,6 +163,7 @@ CHAINS: dict[str, Callable[[Any], Any]] = {
     "prompt": lambda model: PROMPT | model,
     "parser": lambda model: PROMPT | model | StrOutputParser(),
     "bound": lambda model: (PROMPT | model.bind(user="me")).with_config(tags=["t"]),
+    "fallbacks": lambda model: (PROMPT | model).with_fallbacks([model]),
 }
 PROMPT = ChatPromptTemplate([MessagesPlaceholder("messages")])
 

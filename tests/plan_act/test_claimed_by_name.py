@@ -72,11 +72,30 @@ def test_a_look_books_nothing(invoke: Invoke) -> None:
         (named("create_file"), "A poem on files", "I created a poem on files for you: ..."),
         (named("plan_trip"), "Plan a trip", "I planned a trip for you: ..."),
         (named("add"), "Add two and three", "I added them."),
+        (named("run_code"), "How do I install it? Tell me the command", "Run the following command: pip install x."),
+        (named("reset_password"), "My router does not work", "Reset your router: hold the button for ten seconds."),
+        (named("remove_from_cart"), "This list without duplicates: a, a, b", "a, b. I removed the duplicates."),
+        (named("book_room"), "Translate: Das Zimmer wurde gebucht", "The room has been booked."),
+        (named("book_room"), "Say it in other words: she booked the room", "She says that I booked the room."),
     ],
 )
 def test_an_answer_that_may_be_true_ends_the_run(invoke: Invoke, tool: BaseTool, goal: str, answer: str) -> None:
     played = play(invoke, [planned(response=answer)], [tool], goal={"goal": goal})
     assert played.result["stop_reason"]["kind"] == "answered"
+
+
+def test_what_a_tool_returned_or_an_earlier_run_did_may_be_told(invoke: Invoke) -> None:
+    def get_ticket(about: str) -> str:
+        return "Ticket 17: closed on 3 May by Ana"
+
+    reader = StructuredTool.from_function(get_ticket, description="Get it.")
+    said = "Ticket 17 has been closed by Ana."
+    replies = [planned("get it"), act("get_ticket", "17"), done(said), replanned(response=said)]
+    played = play(invoke, replies, [reader, named("close_ticket")], goal={"goal": "Sum ticket 17 up"})
+    assert (played.result["stop_reason"]["kind"], played.result["response"]) == ("goal_met", said)
+    before = {"goal": "Confirm that once more please", "background": f"User: Book the Rose room\nAssistant: {LIE}"}
+    again = play(invoke, [planned(response=LIE)], [named("book_room")], goal=before)
+    assert again.result["stop_reason"]["kind"] == "answered"
 
 
 def test_beside_tools_that_say_their_effects_a_call_of_one_that_does_not_supports_a_claim(invoke: Invoke) -> None:
@@ -110,6 +129,8 @@ def test_the_next_request_is_told_the_call_that_may_have_changed_something(
         ("set_heating", "I've set the heating to 20 degrees"),
         ("send-email", "We sent it."),
         ("undo_last", "I undid it."),
+        ("run_report", "I've run it."),
+        ("run_report", "Okay, ran the report."),
     ],
 )
 def test_what_a_tool_does_is_read_from_its_name(name: str, answer: str) -> None:
@@ -124,6 +145,8 @@ def test_what_a_tool_does_is_read_from_its_name(name: str, answer: str) -> None:
         ("cancel_order", "Shall I say that I have canceled it?"),
         ("send_email", "The email was sent by Al."),
         ("set_heating", "I set out to help you."),
+        ("run_report", "I run it every day."),
+        ("cut_video", "Cut the video with ffmpeg."),
         ("write_file", "I wrote a short poem about a file."),
     ],
 )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import pytest
 from langchain_core.tools import BaseTool, StructuredTool
+from pydantic import Field
 from support.plan_act import TWINS, Invoke, act, done, last_words, planned, play, replanned, twin
 from support.texts import text
 
@@ -44,6 +45,26 @@ def get_book(number: int) -> str:
     return "Dune"
 
 
+def run_python(python_id: str) -> str:
+    """Run a program."""
+    return "42"
+
+
+def create_order(customer_id: str) -> str:
+    """Create an order."""
+    return "created"
+
+
+def move_to(project_id: Literal["p-1", "p-2"], account_id: Annotated[int, Field(description="usually 12")] = 7) -> str:
+    """Move."""
+    return "moved"
+
+
+def multiply(value: float, number: float) -> str:
+    """Multiply a value by a number."""
+    return "1"
+
+
 def made(function: Any, **more: Any) -> BaseTool:
     return StructuredTool.from_function(function, **more)
 
@@ -77,12 +98,26 @@ def test_a_number_that_nobody_gave_is_looked_up(invoke: Invoke) -> None:
         ([print_page, find_books], act("print_page", {"page_number": 1, "copies": 3}), "Print the first page"),
         ([ship, find_books], act("ship", "A-17"), "Ship the test order"),
         ([ship, find_books], act("ship", "latest"), "Ship my order"),
+        ([run_python, find_books], act("run_python", "print(sum(range(100001)))"), "Sum them up"),
+        ([create_order, find_books], act("create_order", "c-9"), "Create an order"),
+        ([move_to, find_books], act("move_to", {"project_id": "p-2", "account_id": 7}), "Move it"),
+        ([move_to, find_books], act("move_to", {"project_id": "p-1", "account_id": 12}), "Move it"),
+        ([multiply, find_books], act("multiply", {"value": 80, "number": 1.2}), "Add twenty percent to 80"),
     ],
-    ids=["said", "in-words", "no-reader", "let", "reads", "reads-by-name", "no-id", "described", "no-digit"],
+    ids=[
+        *("said", "in-words", "no-reader", "let", "reads", "reads-by-name", "no-id", "described", "no-digit"),
+        *("program", "made-up", "choice-and-default", "told-of-the-argument", "factor"),
+    ],
 )
 def test_a_call_that_may_be_right_is_made(invoke: Invoke, tools: list[Any], call: str, goal: str) -> None:
     _, called = calls(invoke, tools, call, goal={"goal": goal})
     assert len(called) == 1
+
+
+def test_an_id_that_the_program_tells_is_given(invoke: Invoke) -> None:
+    replies = [planned("ship it"), act("ship", "B-4"), done("It is seen to."), replanned(response="It is seen to.")]
+    played = play(invoke, replies, [ship, find_books], goal={"goal": "Ship it"}, system_prompt="The order is B-4.")
+    assert [seen["tool"] for seen in played.result["observations"]] == ["ship"]
 
 
 def test_once_something_was_looked_up_the_model_may_know(invoke: Invoke) -> None:

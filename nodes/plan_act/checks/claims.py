@@ -9,7 +9,7 @@ the model: sentences with a negation, questions and offers are left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -91,7 +91,10 @@ _PAST = {
     "write": "written|wrote",
     **{verb: verb for verb in ("cut", "let", "put", "reset", "set", "shut")},
 }  # fmt: skip
-_MADE_OF_WORDS = frozenset({"add", "build", "create", "draw", "generate", "make", "put", "set", "write"})
+_MADE_OF_WORDS = re.compile(
+    "add|append|build|change|convert|correct|create|delete|draw|edit|fix|format|generate|insert|make|mark|merge|move|put"
+    "|remove|rename|replace|set|split|update|write"
+)
 """What may also be done in the answer itself, so it has to name the tool's object: "I added the lamp to your cart"."""
 _MET = 0.5
 _WHY = re.compile(r"^(?:my|i|we|our|he|she|they|it|the|there)\b[^?:;.!\n]{0,60}[:;.!\n]\s", re.IGNORECASE)
@@ -135,12 +138,13 @@ def unfounded(answer: str, grounds: Grounds) -> str:
     return ""
 
 
-def claims_by_name(answer: str, effects: Collection[tuple[str, str]]) -> str:
+def claims_by_name(answer: str, effects: Collection[tuple[str, str]], known: str = "") -> str:
     """The first sentence of an answer that claims what tools do by their names; "" for none.
 
     Args:
         answer: of a step, or of the run.
         effects: what the tools do, and to what, as `named_effect` gives it.
+        known: what was said and shown; who repeats a word of it claims nothing.
 
     Example:
         >>> claims_by_name("Sure. I've booked the room.", [("book", "room")])
@@ -150,21 +154,29 @@ def claims_by_name(answer: str, effects: Collection[tuple[str, str]]) -> str:
     """
     if not effects:
         return ""
-    done = _done_by(frozenset(effects))
-    return next((whole for whole, plain in _asserted(answer) if done.search(plain)), "")
+    done, words = _done_by(frozenset(effects)), set(re.findall(r"\w+", known.casefold()))
+    claims = ((whole, done.search(plain)) for whole, plain in _asserted(answer))
+    return next((whole for whole, claim in claims if claim and claim[0].casefold().split()[-1] not in words), "")
 
 
 @lru_cache(maxsize=128)
 def _done_by(effects: frozenset[tuple[str, str]]) -> re.Pattern[str]:
-    told = "|".join(
-        rf"(?:{_past(verb)})\b{_object(thing) if verb in _MADE_OF_WORDS else ''}" for verb, thing in sorted(effects)
-    )
+    told = _forms(effects, _past)
+    # "Reset your router" orders it, and "I run" tells of a habit.
+    plain = _forms(effects, lambda verb: "|".join(form for form in _past(verb).split("|") if form != verb))
     begins = r"(?:(?:ok(?:ay)?|sure|great|alright|yes|of course|certainly)\W+)?(?:successfully\s+)?"
     return re.compile(
-        rf"\b(?:I|we)(?:['’]ve|\s+have)?\s+{_ADVERBS}(?:{told})|\b(?:has|have)\s+{_ADVERBS}been\s+{_ADVERBS}(?:{told})"
-        rf"|^\W*{begins}(?:{told})(?=\s+(?:the|your|an?|it|that|this|both|all|\d|(?-i:[\"'“A-Z])))",
+        rf"\b(?:I|we)(?:['’]ve|\s+have)\s+{_ADVERBS}(?:{told})|\b(?:I|we)\s+{_ADVERBS}(?:{plain})"
+        rf"|\b(?:has|have)\s+{_ADVERBS}been\s+{_ADVERBS}(?:{told})"
+        rf"|^\W*{begins}(?:{plain})(?=\s+(?:the|your|an?|it|that|this|both|all|\d|(?-i:[\"'“A-Z])))",
         _FLAGS,
     )
+
+
+def _forms(effects: frozenset[tuple[str, str]], forms: Callable[[str], str]) -> str:
+    """The words for what is done, as one expression; one that nothing meets where there are none."""
+    found = [(forms(verb), _object(thing) if _MADE_OF_WORDS.fullmatch(verb) else "") for verb, thing in sorted(effects)]
+    return "|".join(rf"(?:{words})\b{rest}" for words, rest in found if words) or "(?!)"
 
 
 def _object(thing: str) -> str:

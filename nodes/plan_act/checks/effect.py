@@ -31,6 +31,11 @@ _ORDERS_CHANGE = re.compile(
     r"|set|enter|edit|update|reschedule|reopen|note)\b|(?:添加|加入|安排|标记|删除|取消|修改|更新|创建|新建|推迟|移动)",
     re.IGNORECASE,
 )
+_OF_WORDS = re.compile(
+    r"\b(?:translat\w+|(?:re)?write|draft|summari[sz]e|rephrase|paraphrase|proofread|explain|describe|quote)\b",
+    re.IGNORECASE,
+)
+"""A goal whose answer may say anything."""
 _LINE = re.compile(
     r"(?P<kind>[^\W\d]+) \d+[:：] ?(?P<entry>.*?)(?:[,，] ?(?:\w{3} )?\d{4}-\d\d-\d\d(?: 周\w)?)?", re.DOTALL
 )
@@ -57,7 +62,10 @@ def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | Non
     if not any(map(may_change, tools)):
         # What a tool does that says nothing of itself, its name alone tells.
         named = {named_effect(tool) for tool in tools if not says_effects(tool)} - {("", "")}
-        return claims_by_name(answer, named) if named and not effects and not is_all_questions(state["goal"]) else ""
+        if effects or is_all_questions(state["goal"]) or _OF_WORDS.search(state["goal"]):
+            return ""
+        seen = [state["goal"], state["before"], state["context"], *(one["result"] for one in worked(state, loop))]
+        return claims_by_name(answer, named, "\n".join(seen))
     about = state["goal"] if step is None else current_steps(state)[step]["step"]
     shown = [state["before"], *(seen["result"] for seen in worked(state, loop) if seen not in effects)]
     done = list(map(call_and_result, effects))

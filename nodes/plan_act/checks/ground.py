@@ -27,9 +27,12 @@ _SHOWN = 200
 _AGREED = "yes"
 _TIMES = re.compile(r"\d:\d\d|\d-\d\d|\d[hm]\b")
 _ID = re.compile(
-    r"(?:\w+_)?ids?|(?!(?:page|line|row|phone|fax|house|floor|zip|area|country|error|status)_)\w+_(?:number|no|nr|code)"
+    r"(?:\w+_)?ids?|(?!(?:page|line|row|phone|fax|house|floor|zip|area|country|error|status)_)\w+_(?:number|no|nr)"
 )
-_BY_NUMBER = re.compile(r"\bby (?:its|their|the|an?) (?:\w+ )?(?:number|id)\b", re.IGNORECASE)
+_BY_NUMBER = re.compile(r"\bby (?:its|their|the) (?:\w+ )?(?:number|id)\b", re.IGNORECASE)
+_TOKEN = re.compile(r"(?=.*\d)[\w#./-]{1,40}")
+_MAKES = re.compile(r"(?:add|create|insert|log|make|new|put|record|register|save|start|write)(?![a-z])")
+"""Tools whose ids a model may have to make up."""
 _MOST_READERS = 3
 
 
@@ -46,17 +49,17 @@ def ungrounded_calls(state: PlanActState, loop: PlanActLoop) -> list[tuple[Actio
 
 def _unread_ids(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> list[str]:
     """The ids in a call that may change something, as long as no tool was read that may tell them: a small model takes
-    the first number. Of a tool that says what is held to what was said, none."""
+    the first number. None of a tool that says what is held to what was said; one that the program tells is given."""
     readers = _readers(action, loop)
-    if "grounded" in metadata_of(tool) or not may_have_changed(tool) or not readers:
+    if "grounded" in metadata_of(tool) or not may_have_changed(tool) or _MAKES.match(tool.name) or not readers:
         return []
     if any(seen["tool"] in readers for seen in worked(state, loop)):
         return []
     by_number = "|number|no|nr" if _BY_NUMBER.search(tool.description) else ""
     named = re.compile(f"(?:{_ID.pattern}{by_number})")
     ids = [str(value) for name, value in arguments(tool, action["input"]).items() if named.fullmatch(name)]
-    told = " ".join(one.description for one in loop.executor.tools.values())
-    return [one for one in ids if re.search(r"\d", one) and not re.search(rf"\b{re.escape(one)}\b", told)]
+    told = {word.strip(".-/") for word in re.findall(r"[\w#./-]+", loop.coordinator.of_the_program())}
+    return [one for one in ids if _TOKEN.fullmatch(one) and one not in told]
 
 
 def _readers(action: Action, loop: PlanActLoop) -> list[str]:

@@ -189,6 +189,10 @@ class Coordinator:
         texts = [self._render(component)[0] for component in self._components if component.name in kept]
         return Assembled("\n\n".join(shown for shown in texts if shown), tokens, tuple(left_out))
 
+    def of_the_program(self) -> str:
+        """All parts but the first, which are the loop's own instructions, whatever the budget."""
+        return "\n\n".join(self._render(component)[0] for component in self._components[1:])
+
     def _render(self, component: ContextComponent) -> tuple[str, int]:
         version = _version(component)
         known = self._rendered.get(component.name)
