@@ -41,13 +41,14 @@ coverage: $(VENV)/dev.stamp ## Run the tests with branch coverage, which has a f
 	$(BIN)/python -m pytest -n 2 -m "not model and not browser" --disable-socket --allow-unix-socket --cov --cov-report=term
 
 test-slow: $(VENV)/dev.stamp ## Run the tests of crashes, hostile programs, load and long fuzzing
-	$(BIN)/python -m pytest -n 2 -m "slow and not model and not browser" --disable-socket --allow-unix-socket
+	@# To collect all tests would take half a minute.
+	$(BIN)/python -m pytest -n 2 -m "slow and not model and not browser" --disable-socket --allow-unix-socket $$(grep -rl --include='*.py' 'mark\.slow' tests)
 
 test-model: $(VENV)/dev.stamp ## Run the tests that need the embedded model
-	$(BIN)/python -m pytest -m model
+	$(BIN)/python -m pytest -m model $$(grep -rl --include='*.py' 'mark\.model' tests)
 
 test-browser: $(VENV)/dev.stamp ## Run the tests of pages in headless Chromium, which has to be installed
-	$(BIN)/python -m pytest -m browser
+	$(BIN)/python -m pytest -m browser $$(grep -rl --include='*.py' 'mark\.browser' tests)
 
 lint: $(VENV)/dev.stamp ## Check style and types
 	$(BIN)/ruff check .
