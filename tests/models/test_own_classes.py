@@ -152,6 +152,20 @@ def test_a_status_is_read_from_the_errors_of_every_client(answer: Exception) -> 
     assert think(model, "x", backoff=Backoff(max_attempts=2, initial_interval=0.001)).reply == "fine"
 
 
+class SpentError(Exception):
+    """Tells a status in a number, and in words that no money is left."""
+
+    status = 429
+    code = "insufficient_quota"
+
+
+def test_a_code_in_words_counts_beside_a_status_in_a_number() -> None:
+    model = ScriptedModel(replies=[SpentError("no"), "never asked for"])
+    with pytest.raises(ModelUnavailableError):
+        think(model, "x", backoff=Backoff(max_attempts=2, initial_interval=0.001))
+    assert len(model.requests) == 1
+
+
 def test_a_refusal_is_the_servers_whatever_its_client_calls_the_status() -> None:
     model = ScriptedModel(replies=["a", ClientResponseError(401)])
     run = create_reflection_graph(actor=model, verifier=never, max_attempts=3).invoke({"task": "t"})

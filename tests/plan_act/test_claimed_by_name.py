@@ -44,6 +44,13 @@ def test_a_claim_of_what_no_call_did_goes_back_and_the_call_is_made(invoke: Invo
     assert played.result["stop_reason"]["kind"] == "goal_met"
 
 
+def test_the_order_itself_is_no_news_that_it_is_done(invoke: Invoke) -> None:
+    lie = "I've set the heating to 20."
+    goal = {"goal": "Set the heating to 20"}
+    played = play(invoke, [planned(response=lie), planned(response=lie)], [named("set_heating")], goal=goal)
+    assert played.result["stop_reason"]["kind"] == "steps_failed"
+
+
 def test_a_claim_that_comes_again_has_failed(invoke: Invoke) -> None:
     played = play(invoke, [END, END], [named("book_room")], goal=ROOM)
     assert played.result["stop_reason"]["kind"] == "steps_failed"

@@ -1,4 +1,4 @@
-"""Which calls of a tool change something: `tool.metadata["effects"]`."""
+"""Which calls of a tool change something: by `tool.metadata["effects"]`, or else by the tool's name."""
 
 from __future__ import annotations
 

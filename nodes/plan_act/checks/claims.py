@@ -154,7 +154,9 @@ def claims_by_name(answer: str, effects: Collection[tuple[str, str]], known: str
     """
     if not effects:
         return ""
-    done, words = _done_by(frozenset(effects)), set(re.findall(r"\w+", known.casefold()))
+    # "Set the heating" is no news of it, though "set" is the past form, too.
+    words = {*re.findall(r"\w+", known.casefold())} - {verb for verb, _ in effects}
+    done = _done_by(frozenset(effects))
     claims = ((whole, done.search(plain)) for whole, plain in _asserted(answer))
     return next((whole for whole, claim in claims if claim and claim[0].casefold().split()[-1] not in words), "")
 
