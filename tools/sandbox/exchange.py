@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping
 from contextvars import Context
 from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path
 from typing import Any, cast
 
 from ..._internal.steps import given_up
@@ -22,12 +21,15 @@ from ..._internal.strict_json import loads_or
 from .bubblewrap import NO_PATHS, Paths, program
 from .limits import SandboxLimits, Status
 from .pool import Sandbox, pool
+from .processes import memory_below, waits_below
 
 _GRACE = 0.5
 _SECONDS_A_LOOK = 0.1
 _MAX_REPORTS = 16 * 1024 * 1024
 _OF_ALL = 4
 """The memory limit of all processes together, as a multiple of the limit of one."""
+_AT_MOST = 3
+"""The longest a run may take on a busy machine, as a multiple of its time limit."""
 
 Report = dict[str, str | int | bool]
 
@@ -134,10 +136,12 @@ def _contained(job: Mapping[str, Any], limits: SandboxLimits, paths: Paths) -> R
 class _Exchange:
     def __init__(self, sandbox: Sandbox, job: bytes, secret: str, limits: SandboxLimits) -> None:
         self._control, self._output, self._process = sandbox.control, sandbox.output, sandbox.process.pid
-        self._next_look = 0.0
         self._left = memoryview(len(job).to_bytes(8, "little") + job)
         self._secret, self._limits = secret, limits
-        self._deadline = time.perf_counter() + limits.seconds + _GRACE
+        self._last_look = time.perf_counter()
+        self._deadline = self._last_look + limits.seconds + _GRACE
+        self._latest = self._last_look + limits.seconds * _AT_MOST + _GRACE
+        self._waits = waits_below(self._process)
         self._read, self._printed, self._line = 0, bytearray(), bytearray()
         self._reports: list[Report] = []
         self._done = False
@@ -151,29 +155,37 @@ class _Exchange:
             selector.register(self._control, both, self._talk)
             selector.register(self._output, selectors.EVENT_READ, self._hear)
             while selector.get_map() and not self._done and self._killed is None:
-                remaining = self._deadline - time.perf_counter()
-                ready = selector.select(min(remaining, _SECONDS_A_LOOK)) if remaining > 0 else []
+                remaining = max(0.0, self._deadline - time.perf_counter())
+                ready = selector.select(min(remaining, _SECONDS_A_LOOK))
                 now = time.perf_counter()
-                if given_up() or (not ready and self._deadline <= now):
-                    self._killed = "timeout"
-                elif now >= self._next_look:
-                    self._look_at_memory(now)
+                if now >= min(self._last_look + _SECONDS_A_LOOK, self._deadline):
+                    self._look(now)
                 for key, events in ready:
                     act: Callable[[int], bool] = key.data
                     if not act(events):
                         selector.unregister(key.fileobj)
                     elif key.fileobj is self._control and not self._left:
                         selector.modify(self._control, selectors.EVENT_READ, self._talk)
+                # What was sent in time counts, even if this process was late to read it.
+                if not self._done and (given_up() or self._deadline <= now):
+                    self._killed = self._killed or "timeout"
         while self._done and self._hear(0):
             pass
         return self._reports, bytes(self._printed[: self._limits.output_kb * 1024]), self._killed
 
-    def _look_at_memory(self, now: float) -> None:
-        """End a run whose processes take too much together; the kernel's own limit is one for each."""
+    def _look(self, now: float) -> None:
+        """End a run whose processes take too much memory together, and give back the time that it had to wait.
+
+        The kernel's own limit of memory is one for each. Time counts as waited for while a thread was ready to run and
+        other programs had the processors: what is slow then is the machine, and not the code.
+        """
         most = _OF_ALL * self._limits.memory_mb * 1024**2
-        if self._next_look and _memory_below(self._process) > most < _memory_below(self._process, shared=True):
+        if memory_below(self._process) > most < memory_below(self._process, shared=True):
             self._killed = "memory"
-        self._next_look = now + _SECONDS_A_LOOK
+        waits = waits_below(self._process)
+        waited = max((nanoseconds - self._waits.get(thread, 0) for thread, nanoseconds in waits.items()), default=0)
+        self._deadline = min(self._deadline + min(waited / 1e9, now - self._last_look), self._latest)
+        self._waits, self._last_look = waits, now
 
     def _talk(self, events: int) -> bool:
         """Write the rest of the job and read reports; False if the sandbox has ended."""
@@ -217,33 +229,3 @@ class _Exchange:
         if len(self._printed) > self._limits.output_kb * 1024:
             self._killed = "output_limit"
         return bool(chunk)
-
-
-def _memory_below(process: int, *, shared: bool = False) -> int:
-    """Bytes that a process and all below it have in memory.
-
-    Args:
-        process: its number.
-        shared: divide what processes share among them, which takes longer to find out; else it counts for each.
-    """
-    found, waiting = 0, [process]
-    while waiting:
-        folder = Path(f"/proc/{waiting.pop()}")
-        try:
-            pages = int((folder / "statm").read_text().split()[1])
-            found += (shared and _own_share(folder)) or pages * os.sysconf("SC_PAGE_SIZE")
-            for task in (folder / "task").iterdir():
-                waiting += map(int, (task / "children").read_text().split())
-        except OSError:
-            # It has ended since.
-            continue
-    return found
-
-
-def _own_share(folder: Path) -> int:
-    """0 where the kernel tells nobody."""
-    try:
-        told = (folder / "smaps_rollup").read_text()
-    except OSError:
-        return 0
-    return sum(int(line.split()[1]) * 1024 for line in told.splitlines() if line.startswith("Pss:"))

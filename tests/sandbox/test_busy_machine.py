@@ -1,0 +1,47 @@
+"""The time limit on a machine that is busy with other work."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+
+import pytest
+from thoughtgraph.tools.sandbox import SandboxLimits, exchange, run
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux")
+
+LIMITS = SandboxLimits(seconds=0.5)
+SLEEPS = "import time\ndef f(seconds):\n    time.sleep(seconds)\n    return seconds"
+
+
+def waiting(share: float) -> Callable[[int], dict[str, int]]:
+    """A kernel that had a thread wait for a processor for a share of the time."""
+    started = time.perf_counter()
+    return lambda process: {str(process): int((time.perf_counter() - started) * share * 1e9)}
+
+
+@pytest.mark.parametrize(("share", "status"), [(0.0, "timeout"), (0.8, "passed")])
+def test_time_that_a_program_waits_for_a_processor_is_not_counted(
+    monkeypatch: pytest.MonkeyPatch, share: float, status: str
+) -> None:
+    monkeypatch.setattr(exchange, "waits_below", waiting(share))
+    assert run(SLEEPS, "assert f(1.2) == 1.2", LIMITS).status == status
+
+
+def test_a_program_that_never_ends_is_stopped_on_a_busy_machine_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exchange, "waits_below", waiting(1.0))
+    verdict = run(SLEEPS, "assert f(1000)", LIMITS)
+    assert verdict.status == "timeout"
+    assert 1 < verdict.seconds < 10
+
+
+def test_what_a_program_sends_in_time_counts_though_it_is_read_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    look = exchange.memory_below
+
+    def late(process: int, *, shared: bool = False) -> int:
+        time.sleep(1.5)
+        return look(process, shared=shared)
+
+    monkeypatch.setattr(exchange, "memory_below", late)
+    assert run(SLEEPS, "assert f(0.3) == 0.3", LIMITS).status == "passed"

@@ -1,0 +1,63 @@
+"""What Linux tells of a process and of all below it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+
+def memory_below(process: int, *, shared: bool = False) -> int:
+    """Bytes that a process and all below it have in memory.
+
+    Args:
+        process: its number.
+        shared: divide what processes share among them, which takes longer to find out; else it counts for each.
+    """
+    found = 0
+    for folder, _ in _below(process):
+        try:
+            pages = int((folder / "statm").read_text().split()[1])
+            found += (shared and _own_share(folder)) or pages * os.sysconf("SC_PAGE_SIZE")
+        except OSError:
+            # It has ended since.
+            continue
+    return found
+
+
+def waits_below(process: int) -> dict[str, int]:
+    """Nanoseconds that each thread of a process and of all below it was ready to run and had no processor.
+
+    Empty where the kernel does not count them.
+    """
+    found: dict[str, int] = {}
+    for _, threads in _below(process):
+        for thread in threads:
+            try:
+                found[str(thread)] = int((thread / "schedstat").read_text().split()[1])
+            except (OSError, IndexError):
+                continue
+    return found
+
+
+def _below(process: int) -> Iterator[tuple[Path, list[Path]]]:
+    """The folder of each process, with those of its threads."""
+    waiting = [process]
+    while waiting:
+        folder = Path(f"/proc/{waiting.pop()}")
+        try:
+            threads = list((folder / "task").iterdir())
+            for thread in threads:
+                waiting += map(int, (thread / "children").read_text().split())
+        except OSError:
+            continue
+        yield folder, threads
+
+
+def _own_share(folder: Path) -> int:
+    """0 where the kernel tells nobody."""
+    try:
+        told = (folder / "smaps_rollup").read_text()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) * 1024 for line in told.splitlines() if line.startswith("Pss:"))
