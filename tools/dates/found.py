@@ -24,6 +24,7 @@ _LENGTH = re.compile(rf"(?<![\w.:])(?:{grammar.DURATION.pattern})(?![\w:])", re.
 _WEEKS = re.compile(r"(?<![\w.])(\d{1,3}|an?) weeks?\b")
 _HALF_DAY = 12
 _when = lru_cache(maxsize=4096)(read_when)
+_spelled = lru_cache(maxsize=1024)(spelled_out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ def claims_in(text: str, now: datetime) -> tuple[list[TimeClaim], str]:
         text: running text.
         now: what relative dates count from: local, without a zone.
     """
-    words = spelled_out(text, now)
+    words = _spelled(text, now)
     claims: list[TimeClaim] = []
     for _, found in grammar.shapes_in(words):
         if when := _when(found[0], now):
@@ -86,7 +87,7 @@ def read_from(text: str, now: datetime) -> Times:
         text: running text.
         now: what relative dates count from: local, without a zone.
     """
-    words = spelled_out(text, now)
+    words = _spelled(text, now)
     read = _Reading(now)
     for shape, found in grammar.shapes_in(words):
         known = set(read.dates)
