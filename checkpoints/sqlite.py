@@ -13,6 +13,7 @@ from zlib import crc32
 
 from langgraph.checkpoint.sqlite import SqliteSaver
 
+from .._internal.numbers import check_kind
 from ..errors import CheckpointErrorKind
 from .checkpoints import Checkpoints
 from .witness import Commit, Witness
@@ -55,6 +56,7 @@ class SqliteCheckpoints(Checkpoints, SqliteSaver):
     """
 
     def __init__(self, connection: sqlite3.Connection, where: str = "the SQLite file") -> None:
+        check_kind("the connection", connection, sqlite3.Connection, "one of sqlite3; `open_checkpoints` takes a path")
         super().__init__(connection)
         self.where = where
         self.lock: Any = threading.RLock()  # a transaction holds it around LangGraph's statements, which take it, too

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 from .._internal.fences import Fence, Fenced, find_fences
+from .._internal.numbers import check_kind
 
 INVISIBLE = "\ufeff\u200b-\u200f\u2060"
 """Byte-order marks and characters without a width, as ranges for a regular expression."""
@@ -55,10 +56,12 @@ _LATER_MARKS = re.compile(
 )
 _LONE_CLOSE = re.compile(r"^[ \t]*</think(?:ing)?>[ \t\r]*$", re.IGNORECASE | re.MULTILINE)
 _WRAPPERS = frozenset({"", "markdown", "md", "text", "txt", "plaintext"})
+_TEXT = "a text; that of a message is `message.text`"
 
 
 def plain_lines(reply: str) -> str:
     """A reply without its reasoning, with `\\n` at the end of each line and nothing invisible at its beginning."""
+    check_kind("a reply", reply, str, _TEXT)
     return without_thoughts(_LEADING.sub("", reply.replace("\r\n", "\n").replace("\r", "\n")))
 
 
@@ -74,6 +77,7 @@ def split_think(text: str) -> tuple[str, str]:
     put the opening tag into the prompt, so that only a closing tag, alone on its line, comes back; what stands before
     it is reasoning too. A tag anywhere else belongs to the answer.
     """
+    check_kind("a reply", text, str, _TEXT)
     opening = THINK_OPEN.match(text)
     if opening is None:
         # Looked for first, since it takes far less time.

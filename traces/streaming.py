@@ -74,7 +74,8 @@ def stream_trace(
         Lists of events, none of them empty, in the order of the trace.
 
     Raises:
-        ValueError: no event has one of the kinds, or an option changes what the graph streams.
+        ValueError: the graph is not compiled, no event has one of the kinds, or an option changes what the graph
+            streams.
         Exception: whatever ended the run, after the events that came before.
 
     Example:
@@ -82,7 +83,9 @@ def stream_trace(
         ...     print([event["kind"] for event in batch])
         ['attempt', 'verdict']
     """
-    return _streamed(graph, input, config, _checked(kinds, options), number("interval", interval, least=0), options)
+    return _streamed(
+        graph, input, config, _checked(graph, kinds, options), number("interval", interval, least=0), options
+    )
 
 
 def astream_trace(
@@ -95,7 +98,9 @@ def astream_trace(
     **options: Any,
 ) -> AsyncGenerator[list[Event]]:
     """Async twin of `stream_trace`: the graph runs in a task, which is canceled when the iterator is closed."""
-    return _astreamed(graph, input, config, _checked(kinds, options), number("interval", interval, least=0), options)
+    return _astreamed(
+        graph, input, config, _checked(graph, kinds, options), number("interval", interval, least=0), options
+    )
 
 
 def events_in(update: Mapping[str, Any]) -> list[Event]:
@@ -109,7 +114,7 @@ def events_in(update: Mapping[str, Any]) -> list[Event]:
     return found
 
 
-def _checked(kinds: Collection[EventKind] | None, options: Collection[str]) -> frozenset[str]:
+def _checked(graph: _Graph, kinds: Collection[EventKind] | None, options: Collection[str]) -> frozenset[str]:
     if taken := sorted(_FORM.intersection(options)):
         raise ValueError(
             f"a trace is streamed in one form, which {', '.join(taken)} would change: leave it out here, or read the "
@@ -119,6 +124,8 @@ def _checked(kinds: Collection[EventKind] | None, options: Collection[str]) -> f
     wanted = known if kinds is None else items_of("kinds", kinds, "a list of kinds of events")
     if unknown := [str(kind) for kind in wanted if kind not in get_args(EventKind)]:
         raise ValueError(f"no event is of kind {', '.join(unknown)}: choose some of {', '.join(sorted(known))}")
+    if not hasattr(graph, "astream"):
+        raise ValueError(f"a trace is that of a compiled graph, got {graph!r:.80}; a builder has `compile()`")
     return frozenset(wanted)
 
 

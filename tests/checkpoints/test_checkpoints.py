@@ -19,7 +19,7 @@ from support.plan_act import GOAL, THREAD, act, ask, done, echo_tool, planned, r
 from support.postgres import postgres_server
 from support.scripted import ScriptedModel
 from thoughtgraph import ThoughtGraphError, create_plan_act_graph, open_checkpoints
-from thoughtgraph.checkpoints import Checkpoints
+from thoughtgraph.checkpoints import Checkpoints, SqliteCheckpoints
 from thoughtgraph.checkpoints.postgres import PostgresCheckpoints
 from thoughtgraph.errors import CheckpointError, ThreadConflictError
 
@@ -239,6 +239,11 @@ def test_the_address_of_something_else_is_no_file_name(
 def test_no_place_is_no_database_that_vanishes(place: str) -> None:
     with pytest.raises(ValueError, match="the place of the checkpoints is empty"), open_checkpoints(place):
         pass
+
+
+def test_a_path_is_no_connection() -> None:
+    with pytest.raises(ValueError, match=r"`open_checkpoints` takes a path, got 'runs\.sqlite'"):
+        SqliteCheckpoints("runs.sqlite")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("place", [None, 3, b"runs.sqlite"], ids=repr)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from langchain_core.messages import AIMessage
 from support.scripted import ScriptedModel
-from thoughtgraph import ParseResult, json_parser, multi_section_parser, pipe, think_with_retry
+from thoughtgraph import ParseResult, json_parser, multi_section_parser, pipe, python_parser, think_with_retry
 from thoughtgraph.errors import ParserContractError
 
 
@@ -94,6 +95,13 @@ def test_the_builtin_parsers_compose() -> None:
     assert "`a`" in complaint["feedback"]
     complaint = checked('{"a": 1}', section_headers=headers)
     assert "[Data]" in complaint["feedback"]
+
+
+@pytest.mark.parametrize("reply", [None, 5, AIMessage("[Data]\n1")], ids=["nothing", "a number", "a message"])
+def test_what_is_no_text_is_no_reply(reply: Any) -> None:
+    for parse in (json_parser, python_parser, lambda it: multi_section_parser(it, section_headers=["[Data]"])):
+        with pytest.raises(ValueError, match=r"a reply has to be a text; that of a message is `message\.text`"):
+            parse(reply)
 
 
 @pytest.mark.parametrize(

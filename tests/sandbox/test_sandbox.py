@@ -135,6 +135,12 @@ def test_tests_that_do_not_parse_or_check_nothing_are_the_callers_error(execute:
         execute("def f(x): return x", tests, LIMITS)
 
 
+@pytest.mark.parametrize(("code", "tests"), [(None, ADDS), ("def f(x): return x", b"assert f(1)")], ids=repr)
+def test_what_is_no_text_is_no_python(execute: Run, code: Any, tests: Any) -> None:
+    with pytest.raises(ValueError, match="has to be Python source, as a text, got"):
+        execute(code, tests, LIMITS)
+
+
 def test_check_without_an_entry_point_checks_nothing() -> None:
     with pytest.raises(ValueError, match="no check"):
         run("def f(x): return x", "def check(candidate):\n    assert candidate(1) == 1")

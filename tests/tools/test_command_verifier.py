@@ -471,6 +471,7 @@ def test_a_command_may_hold_paths(tmp_path: Path) -> None:
         (["echo", 5], "a list of texts, and one of them is 5"),
         (["echo", "a\0b"], "without null characters"),
         (b"echo", "a list of a program"),
+        (5, "the command has to be a list of a program and its arguments, got 5"),
         (["/tmp"], "is no program"),
         (["nowhere-tool"], "is not found"),
     ],

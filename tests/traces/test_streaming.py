@@ -295,6 +295,13 @@ def test_what_a_node_wrote_can_be_changed_without_harm() -> None:
     assert written(change) == [1, 2]
 
 
+@pytest.mark.parametrize("graph", [None, StateGraph(dict)], ids=["nothing", "a builder"])
+@pytest.mark.parametrize("start", [stream_trace, astream_trace], ids=["sync", "async"])
+def test_what_is_no_compiled_graph_is_refused_at_once(start: Any, graph: Any) -> None:
+    with pytest.raises(ValueError, match=r"a compiled graph, got .*; a builder has `compile\(\)`"):
+        start(graph, {"task": "Add."})
+
+
 @pytest.mark.parametrize(
     "options", [{"stream_mode": "values"}, {"subgraphs": False}, {"output_keys": "answer"}], ids=str
 )

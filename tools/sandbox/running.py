@@ -54,9 +54,11 @@ def run(
         A verdict with every check that did not pass: what it expected, what it got, and where.
 
     Raises:
-        ValueError: the tests do not parse or check nothing, or `limits` are none. Code that does not parse is a
-            verdict, not an error.
+        ValueError: the tests do not parse or check nothing, or something is of another kind. Code that does not parse
+            is a verdict, not an error.
     """
+    for what, given in (("code", code), ("tests", tests)):
+        check_kind(what, given, str, "Python source, as a text")
     limits = as_limits(limits)
     # As Python takes it from a file: `read_text()` leaves it there.
     code, tests = code.removeprefix("\ufeff"), tests.removeprefix("\ufeff")

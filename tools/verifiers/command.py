@@ -202,10 +202,11 @@ def _words(command: Sequence[str | PathLike[str]]) -> list[str]:
     Raises:
         ValueError: there are none, or one is no text that a program can be given.
     """
-    if isinstance(command, (str, bytes)) or not command:
-        raise ValueError(f"the command is a list of a program and its arguments, got {command!r}")
+    given = items_of("the command", command, "a list of a program and its arguments")
+    if not given:
+        raise ValueError("the command is a list of a program and its arguments, and it is empty")
     words: list[str] = []
-    for word in command:
+    for word in given:
         try:
             words.append(fspath(word))
         except TypeError:
