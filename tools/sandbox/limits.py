@@ -31,7 +31,8 @@ class SandboxLimits:
     """Limits of one sandboxed run.
 
     Attributes:
-        seconds: wall time of a run; tests that start over beside the code have as much again.
+        seconds: wall time of a run, without what it waited for a processor that other programs had, for up to twice as
+            long; tests that start over beside the code have as much again.
         memory_mb: memory of each process, in MiB; all of them together may take four times as much.
         output_kb: the most the code may print, in KiB; more ends the run.
         processes: processes and threads at the same time.
