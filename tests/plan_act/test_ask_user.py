@@ -285,6 +285,17 @@ def test_the_users_own_question_is_not_put_to_the_user(invoke: Invoke) -> None:
     assert text("en", "note.own_question", context="-") in last_words(model, 2)
 
 
+@pytest.mark.parametrize("goal", ["Is the kitchen light on?", "厨房的灯开着吗？"])
+def test_nor_is_one_without_a_word_for_what_is_asked(invoke: Invoke, goal: str) -> None:
+    replies = [planned("look"), ask(goal), act("echo", "off"), done("No, it is off."), replanned(response="It is off.")]
+    assert play(invoke, replies, goal={"goal": goal}).shown == []
+
+
+def test_what_is_no_question_may_be_asked_back(invoke: Invoke) -> None:
+    replies = [planned("look"), ask("The blue one"), done("The blue one."), replanned(response="The blue one.")]
+    assert len(play(invoke, replies, goal={"goal": "the blue one"}, answers=["yes"]).shown) == 1
+
+
 @pytest.mark.parametrize(
     ("goal", "question"),
     [

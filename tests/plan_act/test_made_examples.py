@@ -204,3 +204,62 @@ def test_a_type_that_needs_itself_ends() -> None:
     schema = {**node, "properties": {"next": {"$ref": "#/$defs/Node"}}, "$defs": {"Node": node}}
     tool = StructuredTool(name="far", description="Far.", args_schema=schema, func=lambda **_: "x")
     assert sum(len(turn["words"]) for turn in demonstration({"far": tool}, "en")) < 10_000
+
+
+def list_books() -> str:
+    """List the books with their numbers."""
+    return "3: Dune"
+
+
+def reserve_book(number: int, reader: str) -> str:
+    """Reserve a book."""
+    return "reserved"
+
+
+def find_tickets(words: str) -> str:
+    """Find tickets."""
+    return "none"
+
+
+def close_ticket(ticket_id: str, reason: str = "") -> str:
+    """Close a ticket."""
+    return "closed"
+
+
+@pytest.mark.parametrize(
+    ("tools", "goal", "calls"),
+    [
+        (
+            [reserve_book, list_books],
+            "Please reserve book: red, reader Eva",
+            [("list_books", {}), ("reserve_book", {"number": 2, "reader": "Eva"})],
+        ),
+        (
+            [ping, close_ticket, find_tickets],
+            "Please close ticket: red",
+            [("find_tickets", "red"), ("close_ticket", "2")],
+        ),
+    ],
+    ids=["a list", "a search"],
+)
+def test_a_tool_that_needs_an_id_is_shown_after_the_one_that_looks_it_up(tools: Any, goal: str, calls: Any) -> None:
+    turns = shown(tools)
+    seen = [one["next_action"] for one in payloads(turns) if one["status"] == "continue"]
+    assert [(call["tool"], call["input"]) for call in seen] == calls
+    texts = [str(turn.content) for turn in turns]
+    assert any(f"The user's goal: {goal}\n" in words and "Phase PLAN" in words for words in texts)
+    assert any("2: red" in words for words in texts)
+
+
+def test_in_chinese_the_thing_that_is_looked_up_has_a_chinese_name() -> None:
+    texts = [str(turn.content) for turn in shown([reserve_book, list_books], language="zh")]
+    assert any("请reserve book: 红色, reader Eva" in words for words in texts)
+
+
+@pytest.mark.parametrize(
+    "tools",
+    [[reserve_book, find_tickets], [reserve_book, ping], [list_books, find_tickets], [close_ticket, reserve_book]],
+    ids=["of something else", "no reader", "readers alone", "two that need one"],
+)
+def test_tools_that_do_not_go_together_are_shown_each_alone(tools: Any) -> None:
+    assert not any("green" in str(turn.content) for turn in shown(tools))

@@ -348,3 +348,31 @@ def test_a_payload_of_another_phase_that_may_mean_more_is_not(
 ) -> None:
     result: Any = PayloadParser(phase, CHECK, open_steps=open_steps)(json.dumps(payload))
     assert result["status"] == "error"
+
+
+@pytest.mark.parametrize(
+    ("reply", "response"),
+    [
+        ('{"status": "done", "response": "It is {"light": "off", "heat": 19}"}', 'It is {"light": "off", "heat": 19}'),
+        ('{"status": "done", "response": "It is {"light": "off", "heat": 19}}"', 'It is {"light": "off", "heat": 19}'),
+        ('{"status": "done", "response": "[{"a": 1}, {"b": "x"}]"}', '[{"a": 1}, {"b": "x"}]'),
+        ('{"status": "done", "response": {"light": "off"}}', '{"light": "off"}'),
+        ('{"status": "done", "response": ["a", 1]}', '["a", 1]'),
+    ],
+)
+def test_a_response_may_quote_the_json_of_a_tool(reply: str, response: str) -> None:
+    result: Any = PayloadParser("thought")(reply)
+    assert result["content"]["response"] == response
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"status": "done", "response": "It is {"light": "off"} and all is well."}',
+        '{"status": "done", "response": "{"a": "x"}", "next_action": {"tool": "rm", "input": {}}}',
+        '{"status": "done", "response": "{"a": "x"}"} {"status": "done", "response": "y"}',
+    ],
+    ids=["words behind it", "a field behind it", "a payload behind it"],
+)
+def test_nothing_behind_such_json_is_lost(reply: str) -> None:
+    assert PayloadParser("thought")(reply)["status"] == "error"

@@ -139,3 +139,17 @@ def test_the_second_time_the_user_is_asked(invoke: Invoke) -> None:
     ]
     played = play(invoke, script, [ship, find_books], goal={"goal": "Ship my order"}, answers=["yes"])
     assert "B-4" in str(played.shown) and played.result["observations"][-1]["result"] == "shipped"
+
+
+def test_a_tool_that_lists_numbers_makes_a_number_one_that_can_be_looked_up(invoke: Invoke) -> None:
+    def borrow(number: int) -> str:
+        """Borrow a book."""
+        return "borrowed"
+
+    def list_books() -> str:
+        """List the books with their numbers."""
+        return "3: Dune"
+
+    replies = [act("borrow", {"number": 1}), act("list_books", {}), act("borrow", {"number": 3})]
+    _, called = calls(invoke, [borrow, list_books], *replies, goal={"goal": "Borrow Dune"})
+    assert called == ["list_books", "borrow"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from typing import Any
 
 from langchain_core.tools import BaseTool
@@ -11,6 +12,7 @@ from ...._internal.texts import shortened
 from ....tools.calls.action_check import arguments
 from ....tools.calls.effects import may_have_changed, only_reads
 from ....tools.calls.grounding import Sources, held, ungrounded
+from ....tools.dates.found import claims_in, read_from
 from ....tools.dates.told import told_times
 from ....tools.metadata import metadata_of
 from ....traces.events import Link
@@ -29,11 +31,18 @@ _TIMES = re.compile(r"\d:\d\d|\d-\d\d|\d[hm]\b")
 _ID = re.compile(
     r"(?:\w+_)?ids?|(?!(?:page|line|row|phone|fax|house|floor|zip|area|country|error|status)_)\w+_(?:number|no|nr)"
 )
-_BY_NUMBER = re.compile(r"\bby (?:its|their|the) (?:\w+ )?(?:number|id)\b", re.IGNORECASE)
+_BY_NUMBER = re.compile(r"\b(?:by|with) (?:its|their|the) (?:\w+ )?(?:number|id)s?\b(?! of)", re.IGNORECASE)
 _TOKEN = re.compile(r"(?=.*\d)[\w#./-]{1,40}")
 _MAKES = re.compile(r"(?:add|create|insert|log|make|new|put|record|register|save|start|write)(?![a-z])")
 """Tools whose ids a model may have to make up."""
 _MOST_READERS = 3
+_DAY = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
+_TIME = re.compile(r"\d\d?:\d\d(?::\d\d)?")
+_PART_OF_DAY = re.compile(
+    r"morning|noon|evening|night|midday|breakfast|lunch|dinner|tea|all day|any ?time|whenever|now|dawn|sun(?:rise|set)"
+    r"|[早晚夜午晨]|全天|随时|现在",
+    re.IGNORECASE,
+)
 
 
 def ungrounded_calls(state: PlanActState, loop: PlanActLoop) -> list[tuple[Action, list[str]]]:
@@ -41,7 +50,7 @@ def ungrounded_calls(state: PlanActState, loop: PlanActLoop) -> list[tuple[Actio
     found: list[tuple[Action, list[str]]] = []
     for action in current_actions(state):
         tool = loop.executor.tools[action["tool"]]
-        texts = held(tool, action) or _unread_ids(tool, action, state, loop)
+        texts = held(tool, action) or [*_unread_ids(tool, action, state, loop), *_other_times(tool, action, state)]
         if texts and (claims := ungrounded(texts, sources_of(state), now_of(state))):
             found.append((action, claims))
     return found
@@ -55,11 +64,33 @@ def _unread_ids(tool: BaseTool, action: Action, state: PlanActState, loop: PlanA
         return []
     if any(seen["tool"] in readers for seen in worked(state, loop)):
         return []
-    by_number = "|number|no|nr" if _BY_NUMBER.search(tool.description) else ""
+    about = [tool.description, *(loop.executor.tools[name].description for name in readers)]
+    by_number = "|number|no|nr" if any(map(_BY_NUMBER.search, about)) else ""
     named = re.compile(f"(?:{_ID.pattern}{by_number})")
     ids = [str(value) for name, value in arguments(tool, action["input"]).items() if named.fullmatch(name)]
     told = {word.strip(".-/") for word in re.findall(r"[\w#./-]+", loop.coordinator.of_the_program())}
     return [one for one in ids if _TOKEN.fullmatch(one) and one not in told]
+
+
+def _other_times(tool: BaseTool, action: Action, state: PlanActState) -> list[str]:
+    """The days in a call that may change something where the user named one day, and it is none of them; its times of
+    day where nobody named any. Small models count weekdays wrongly, and fill in a time that is missing.
+
+    None of a tool that says what is held to what was said.
+    """
+    if "grounded" in metadata_of(tool) or not may_have_changed(tool):
+        return []
+    now, words = now_of(state), users_words(state)
+    given = [value for value in arguments(tool, action["input"]).values() if isinstance(value, str)]
+    claims = [claim.meant for said in words for claim in claims_in(said, now)[0]]
+    days = {str(one) for one in claims if type(one) is date}
+    found = [value for value in given if _DAY.match(value)] if len(days) == 1 else []
+    if any(value[:10] in days for value in found):
+        found = []
+    spoken = [*words, state["before"], state["context"], *(one["result"] for one in state["observations"])]
+    if days and not any(read_from(one, now).times or _PART_OF_DAY.search(one) for one in spoken):
+        found += [value for value in given if _TIME.fullmatch(value)]
+    return found
 
 
 def _readers(action: Action, loop: PlanActLoop) -> list[str]:

@@ -56,6 +56,8 @@ def asked_before(question: str, answer: str, state: PlanActState, loop: PlanActL
 
 def is_users_question(question: str, goal: str) -> bool:
     """Whether a question to the user is the one that the user asks: of the same words, and for the same."""
+    if plain(question) == plain(goal):
+        return "asks" in traits(goal)
     asked = _QUESTION_WORD.findall(goal.casefold())
     own = [one for one in _QUESTION_WORD.findall(question.casefold()) if one not in asked]
     return "asks" in traits(goal) and bool(asked and marks(question)) and not own and marks(question) <= marks(goal)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from ...._internal.strict_json import entries, mapping
+from ...._internal.strict_json import dumps, entries, mapping
 from ....models.streams.written_calls import calls_at_the_end
 from ....parsers.first_payload import PAYLOAD_STATUSES, FirstPayload, first_payload
+from ....parsers.json.mending import mended_whole
 from ....traces.shapes import ASK_USER
 
 Phase = Literal["plan", "replan", "thought"]
@@ -18,6 +20,12 @@ STATUSES: dict[Phase, tuple[str, ...]] = {
     "replan": ("replanned",),
     "thought": ("continue", "done", ASK_USER),
 }
+_QUOTING = re.compile(
+    r'\{\s*"status"\s*:\s*"(?P<status>done|planned|replanned)"\s*,(?:\s*"plan"\s*:\s*\[\s*\]\s*,)?'
+    r'\s*"response"\s*:\s*"(?P<words>[^"{[]*)(?P<json>[{[]\s*["{[].*)',
+    re.DOTALL,
+)
+_ENDS = ("}", "]", "}]", "}}", "]}", "}]}")
 
 
 def first_of_phase(
@@ -26,6 +34,8 @@ def first_of_phase(
     """The payload that counts; where none is of this phase, one of another that can only mean one thing here, and where
     there is none at all, the calls of tools that the reply holds in its model's own form."""
     first = first_payload(reply, STATUSES[phase])
+    if first is not None and first.value is None and not (first.copied or first.taken_back):
+        first = replace(first, value=_with_json_in_its_text(reply))
     found = first or first_payload(reply, PAYLOAD_STATUSES)
     if found is None and (calls := calls_at_the_end(reply, tools)):
         actions = [{"tool": call["name"], "input": call["args"]} for call in calls]
@@ -37,6 +47,21 @@ def first_of_phase(
         return first
     meant = _as_phase(found.value, phase, open_steps)
     return first if meant is None else replace(found, value=meant)
+
+
+def _with_json_in_its_text(reply: str) -> dict[str, Any] | None:
+    """The payload whose last field, the response, quotes a tool's JSON without escapes; None for any other.
+
+    Of the brackets that end it small models write some too many or too few.
+    """
+    found = _QUOTING.search(reply)
+    inner = found["json"].rstrip('"}] \n`') if found else ""
+    inner += '"' * (inner.count('"') % 2)
+    quoted = next(filter(None, (mended_whole(inner + end) for end in _ENDS)), None)
+    if found is None or quoted is None:
+        return None
+    plan = {} if found["status"] == "done" else {"plan": []}
+    return {"status": found["status"], **plan, "response": found["words"] + dumps(quoted, ensure_ascii=False)}
 
 
 def _as_phase(value: Any, phase: Phase, open_steps: Sequence[str]) -> dict[str, Any] | None:

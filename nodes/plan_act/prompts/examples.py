@@ -19,7 +19,7 @@ from ....tools.examples import ToolExample
 from ....tools.metadata import metadata_of
 from ..plans.payloads import as_json
 from .advice import analyze_tool_results, generate_guidance
-from .made_examples import made_examples
+from .made_examples import looked_up_example, made_examples
 from .shown_plans import plan_reply
 from .texts import text
 from .turns import (
@@ -67,7 +67,8 @@ def demonstration(
     runs = _tool_examples(tools)
     if not runs:
         together = made_examples({name: tools[name] for name in parallel}, language)
-        runs = [together] if len(together) > 1 else [[one] for one in made_examples(tools, language)]
+        in_turn = together if len(together) > 1 else looked_up_example(tools, language)
+        runs = [in_turn] if in_turn else [[one] for one in made_examples(tools, language)]
     if not runs and not tools:
         runs = [[("", _without_tools(language))]]
     if not runs:
@@ -95,7 +96,7 @@ def _without_tools(language: Language) -> ToolExample:
 
 
 def _run(examples: Sequence[tuple[str, ToolExample]], language: Language, parallel: Collection[str]) -> list[Turn]:
-    goal = text(language, "example.both").join(example["goal"] for _, example in examples)
+    goal = text(language, "example.both").join(example["goal"] for _, example in examples if example["goal"])
     steps = [example["step"] for _, example in examples]
     now = moment(_NOW, language)
     asked = examples[0][1]
@@ -122,7 +123,7 @@ def _run(examples: Sequence[tuple[str, ToolExample]], language: Language, parall
             observation_turn(language, [(tool, True, example["result"])], advice),
         ]
         rest = steps[index + 1 :]
-        final = None if rest else " ".join(one["response"] for _, one in examples)
+        final = None if rest else " ".join(one["response"] for _, one in examples if one["goal"])
         turns += [
             step_turn(language, index + 1, len(steps), example["step"], goal),
             *(call if tool else ()),

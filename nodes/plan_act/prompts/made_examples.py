@@ -11,6 +11,7 @@ from langchain_core.tools import BaseTool
 
 from ...._internal.texts import Language
 from ....tools.calls.action_check import action_check
+from ....tools.calls.effects import only_reads
 from ....tools.examples import ToolExample
 from ....tools.schemas import input_schema
 from .texts import text
@@ -42,7 +43,7 @@ _NAMED: tuple[tuple[str, str], ...] = (
     ("sql", "SELECT 1"),
     ("expression formula", "2 + 3"),
     ("query search question keyword keywords q topic", "height of the Eiffel Tower"),
-    ("person user author customer contact name", "Eva"),
+    ("person user author customer contact name reader guest patient member student client", "Eva"),
     ("title subject", "Weekly report"),
     ("task todo item product", "milk"),
 )
@@ -52,6 +53,9 @@ _MAX_DEPTH, _MAX_VALUES, _MAX_ITEMS, _MAX_TEXT = 4, 100, 5, 200
 """Limits on what is made of a schema, which may come from elsewhere."""
 _MAX_TOLD = 200
 _MOST = 2
+_KEY = re.compile(r"(?:\w+_)?(?:id|number|no|nr)")
+_PLACE = 2
+"""Of the thing that is looked up, in the list."""
 
 
 def made_examples(tools: Mapping[str, BaseTool], language: Language) -> list[tuple[str, ToolExample]]:
@@ -65,15 +69,46 @@ def made_examples(tools: Mapping[str, BaseTool], language: Language) -> list[tup
     return [(one["tool"], _example(one["tool"], one["input"], language)) for one in found[:_MOST]]
 
 
-def _example(name: str, given: str | Mapping[str, Any], language: Language) -> ToolExample:
+def looked_up_example(tools: Mapping[str, BaseTool], language: Language) -> list[tuple[str, ToolExample]]:
+    """An example in two steps, of which the first looks up the id that the second needs; empty if no tools go together
+    so. A small model that has not seen it takes the first number that comes to mind.
+    """
+    check, thing = action_check(tools), text(language, "example.made.thing")
+    for name, tool in sorted(tools.items()):
+        fields = _input(tool)
+        keys = [field for field in fields if _KEY.fullmatch(field) and str(fields[field]).isdigit()]
+        reader = next((one for one in sorted(tools) if only_reads(tools[one]) and _about(one) & _about(name)), "")
+        if len(keys) != 1 or not reader or only_reads(tool):
+            continue
+        asked = check({"tool": reader, "input": dict.fromkeys(input_schema(tools[reader]).get("required", ()), thing)})
+        call = check({"tool": name, "input": {**fields, keys[0]: type(fields[keys[0]])(_PLACE)}})
+        if isinstance(asked, str) or isinstance(call, str):
+            continue
+        # People call a thing by its name.
+        said = {"": thing, **{field: value for field, value in fields.items() if field != keys[0]}}
+        first = _example(reader, asked["input"], language, result=text(language, "example.made.list"))
+        return [(reader, {**first, "goal": ""}), (name, _example(name, call["input"], language, said))]
+    return []
+
+
+def _about(name: str) -> set[str]:
+    """The words of a tool's name but the first, which says what it does."""
+    return {word.lower().removesuffix("s") for word in _WORDS.findall(name)[1:]}
+
+
+def _example(
+    name: str,
+    given: str | Mapping[str, Any],
+    language: Language,
+    said: Mapping[str, Any] | None = None,
+    result: str = "",
+) -> ToolExample:
     # A goal in the words of people: what a small model reads as code, it copies.
     words = [word.lower() for word in _WORDS.findall(name)]
     asked = text(language, "example.made.step", name=name) if len(words) < 2 else " ".join(words)
     values = {"": given} if isinstance(given, str) else given
-    told = ", ".join(f"{' '.join(_WORDS.findall(field))} {_plain(value)}".strip() for field, value in values.items())
-    if len(told) > _MAX_TOLD:
-        told = text(language, "example.made.given", fields=", ".join(values)[:_MAX_TOLD])
-    step, result = (f"{asked}: {told}", f"ok, {told}") if told else (asked, "ok")
+    told, result = _told(said or values, language), result or ", ".join(filter(None, ("ok", _told(values, language))))
+    step = f"{asked}: {told}" if told else asked
     return ToolExample(
         goal=text(language, "example.made.goal", step=step),
         step=step,
@@ -81,6 +116,13 @@ def _example(name: str, given: str | Mapping[str, Any], language: Language) -> T
         result=result,
         response=text(language, "example.made.response", result=result),
     )
+
+
+def _told(values: Mapping[str, Any], language: Language) -> str:
+    told = ", ".join(f"{' '.join(_WORDS.findall(field))} {_plain(value)}".strip() for field, value in values.items())
+    if len(told) > _MAX_TOLD:
+        return text(language, "example.made.given", fields=", ".join(values)[:_MAX_TOLD])
+    return told
 
 
 def _plain(value: object) -> str:

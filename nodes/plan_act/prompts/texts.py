@@ -443,6 +443,8 @@ TEXTS: Pairs = {
     "example.wish.response": ("Happy birthday, dear Anna!", "亲爱的安娜，生日快乐！"),
     "example.made.goal": ("Please {step}", "请{step}"),
     "example.made.step": ("use {name}", "使用 {name}"),
+    "example.made.thing": ("red", "红色"),
+    "example.made.list": ("1: green; 2: red; 3: blue", "1：绿色；2：红色；3：蓝色"),
     "example.made.given": ("{fields} as given", "{fields} 如上"),
     "example.made.response": ("The result: {result}", "结果：{result}"),
     "example.both": (", and ", "，另外"),

@@ -1,0 +1,97 @@
+"""Days and times that nobody named, in calls of tools that do not say what is held to what was said."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+from langchain_core.tools import StructuredTool
+from support.plan_act import TWINS, Invoke, act, done, last_words, planned, play, replanned, twin
+
+
+@pytest.fixture(params=TWINS)
+def invoke(request: pytest.FixtureRequest) -> Invoke:
+    """Invoke a graph by either twin."""
+    return twin(request.param)
+
+
+def now() -> datetime:
+    """A Saturday."""
+    return datetime(2026, 11, 28, 14, 30)
+
+
+def book_slot(day: str, time: str = "") -> str:
+    """Book a time at the garage."""
+    return f"Booked {day} {time}."
+
+
+def free_slots(day: str) -> str:
+    """List the free times of a day."""
+    return "09:00, 15:00"
+
+
+def calls(invoke: Invoke, goal: str, *inputs: dict[str, str], tool: Any = book_slot, **more: Any) -> tuple[Any, Any]:
+    """A run in which the model makes these calls in turn, and the inputs that were called."""
+    script = [planned("book it"), *(act("book_slot", given) for given in inputs), done("Seen to."), replanned()]
+    played = play(invoke, script, [tool, free_slots], goal={"goal": goal}, clock=now, **more)
+    return played, [seen["input"] for seen in played.result["observations"] if seen["ok"]]
+
+
+FRIDAY = {"day": "2026-12-04", "time": "11:30"}
+
+
+@pytest.mark.parametrize("wrong", ["2026-11-28", "2026-12-03", "2026-12-05T11:30"])
+def test_a_day_that_is_not_the_one_named_goes_back_with_the_one_that_is(invoke: Invoke, wrong: str) -> None:
+    played, called = calls(invoke, "Book Friday at 11:30", {**FRIDAY, "day": wrong}, FRIDAY)
+    assert called == [FRIDAY]
+    assert "2026-12-04 11:30" in last_words(played.model, 2)
+
+
+def test_a_time_that_nobody_named_goes_back(invoke: Invoke) -> None:
+    _, called = calls(
+        invoke, "Book an oil change on Monday", {"day": "2026-11-30", "time": "12:00"}, {"day": "2026-11-30"}
+    )
+    assert called in ([{"day": "2026-11-30"}], ["2026-11-30"])
+
+
+@pytest.mark.parametrize(
+    ("goal", "given"),
+    [
+        ("Book Friday at 11:30", FRIDAY),
+        ("周五上午十一点半预订", FRIDAY),
+        ("Book from Friday on, for three days", {"day": "2026-12-04", "time": "2026-12-06"}),
+        ("Book Friday or Saturday", {"day": "2026-12-05"}),
+        ("Book the first quarter", {"day": "2027-01-01"}),
+        ("Book a table for two", {"day": "2026-11-28", "time": "19:00"}),
+        ("Book Friday evening", {"day": "2026-12-04", "time": "19:00"}),
+        ("Book Friday after breakfast", {"day": "2026-12-04", "time": "10:00"}),
+        ("Book Friday, any time", {"day": "2026-12-04", "time": "09:00"}),
+        ("Book Friday", {"day": "Friday"}),
+    ],
+)
+def test_a_call_that_may_be_right_is_made(invoke: Invoke, goal: str, given: dict[str, str]) -> None:
+    _, called = calls(invoke, goal, given)
+    assert len(called) == 1
+
+
+@pytest.mark.parametrize("metadata", [{"grounded": []}, {"effects": False}], ids=["let", "reads"])
+def test_a_tool_may_say_that_it_is_not_held_to_it(invoke: Invoke, metadata: dict[str, Any]) -> None:
+    tool = StructuredTool.from_function(book_slot, metadata=metadata)
+    _, called = calls(invoke, "Book Friday at 11:30", {"day": "2026-12-03", "time": "11:30"}, tool=tool)
+    assert len(called) == 1
+
+
+def test_a_time_that_a_tool_has_shown_is_no_invention(invoke: Invoke) -> None:
+    looks, books = act("free_slots", "2026-11-30"), act("book_slot", {"day": "2026-11-30", "time": "15:00"})
+    script = [planned("book it"), looks, books, done("Seen to."), replanned()]
+    played = play(invoke, script, [book_slot, free_slots], goal={"goal": "Book Monday"}, clock=now)
+    assert [seen["tool"] for seen in played.result["observations"]] == ["free_slots", "book_slot"]
+
+
+def test_the_second_time_the_user_is_asked(invoke: Invoke) -> None:
+    noon = act("book_slot", {"day": "2026-11-30", "time": "12:00"})
+    script = [planned("book it"), noon, noon, replanned("book it"), noon, done("Seen to."), replanned()]
+    played = play(invoke, script, [book_slot], goal={"goal": "Book Monday"}, clock=now, answers=["yes"])
+    assert "12:00" in str(played.shown)
+    assert [seen["ok"] for seen in played.result["observations"]] == [True]
