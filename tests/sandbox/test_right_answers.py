@@ -399,3 +399,33 @@ def test_code_is_given_no_arguments(way: str, tests: str) -> None:
             "Write f.", f"```python\n{ARGUMENTS[way]}\ndef f():\n    return COUNT\n```"
         )
         assert verdict.status == "passed", verdict.feedback
+
+
+NEARLY = """
+class Nearly:
+    def __init__(self, value):
+        self.value = value
+    def __eq__(self, other):
+        pairs = zip(self.value, other) if isinstance(other, list) else [(self.value, other)]
+        return all(20 * abs(one - another) <= abs(one) for one, another in pairs)
+def nearly(value):
+    return Nearly(value)
+"""
+
+
+@pytest.mark.parametrize("value", ["10_000", "-10_000", "1e12", "1e300", "10**40", "[2_000, 1e9]", "3e5 + 1e6j"])
+@pytest.mark.parametrize("style", ["", "from solution import nearly\nassert nearly(1) != 2 and Nearly\n"])
+def test_a_large_number_may_be_equal_to_what_is_near_to_it(value: str, style: str) -> None:
+    style = style.replace("import nearly", "import Nearly, nearly")
+    near = value.replace("2_000", "2_001") if value[0] == "[" else f"{value} * 1.01"
+    assert run(NEARLY, f"{style}assert nearly({value}) == {near}").status == "passed"
+    assert run(NEARLY, f"{style}assert nearly(3) == 4").status == "failed"
+
+
+@pytest.mark.parametrize("value", ["10_000", "1e12", "float('inf')", "float('nan')", "10**400"])
+@pytest.mark.parametrize("claim", ["True", "other > 0", "isinstance(other, (int, float))"])
+def test_neither_may_be_equal_to_any_large_number(value: str, claim: str) -> None:
+    code = f"class Cheat:\n    def __eq__(self, other):\n        return {claim}\ndef f(x):\n    return Cheat()"
+    for tests in ("assert f(2) == {}", "assert f(2) == {} and f.__name__"):
+        status = run(code, tests.format(value)).status
+        assert status == "failed", tests

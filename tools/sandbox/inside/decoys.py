@@ -162,7 +162,8 @@ def decoys(value: Any) -> list[Any]:
         made = [not value]
     elif kind in (int, float, complex):
         # Numbers modulo something are honestly equal to many others, but not to these.
-        made = [value + 149, value - 151, value + 1_000_003, value - 999_983]
+        scale, near = _scale(value), value if value - value == 0 else 0
+        made = [near + 149 * scale, near - 151 * scale, near + 1_000_003 * scale, near - 999_983 * scale]
     elif kind is str:
         made = [word, word + word, value[::-1] + word]
     elif kind is bytes:
@@ -193,5 +194,14 @@ def is_one_of(thing: Any, others: list[Any]) -> bool:
 def _far(item: Any, place: int) -> Any:
     """Another value of the same type, where it is plain; in no row with its neighbors."""
     if type(item) in (int, float):
-        return item + (149 + 10 * place) * (-1) ** place
+        return item + (149 + 10 * place) * (-1) ** place * _scale(item)
     return next(iter(decoys(item)), item) if type(item) in (str, bytes) else item
+
+
+def _scale(number: Any) -> int:
+    """What makes 149 more than a number is, for one that is honestly equal to all within a hundredth of it.
+
+    A power of a prime, for the sake of numbers modulo something; with a float, it stays one.
+    """
+    size = min(1e300, max(abs(number.real), abs(number.imag)))
+    return 151 ** min(int(size).bit_length() // 7, 138)
