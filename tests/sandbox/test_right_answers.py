@@ -429,3 +429,36 @@ def test_neither_may_be_equal_to_any_large_number(value: str, claim: str) -> Non
     for tests in ("assert f(2) == {}", "assert f(2) == {} and f.__name__"):
         status = run(code, tests.format(value)).status
         assert status == "failed", tests
+
+
+DOCUMENTED = '''"""Doubles.
+
+>>> f(2)
+4
+"""
+def f(x):
+    """Double it."""
+    return x * 2
+"""
+A remark that is a text.
+"""
+'''
+
+
+def test_a_text_below_the_first_statement_is_no_docstring() -> None:
+    said = "import solution\nassert solution.__doc__.startswith('Doubles.')"
+    tried = "import doctest, solution\nassert doctest.testmod(solution).attempted == 1"
+    for tests in (said, tried):
+        assert run(DOCUMENTED, tests).status == "passed"
+    assert run(DOCUMENTED.replace("4", "5"), "import doctest\nassert doctest.testmod().failed == 0").status == "failed"
+    assert run("x = 1\n'Doubles.'", "import solution\nassert solution.__doc__").status == "failed"
+
+
+def test_the_annotations_of_the_module_are_those_of_the_code() -> None:
+    for tests in (
+        "import solution\nassert solution.__annotations__ == {'LIMIT': int}",
+        "import solution, typing\nassert typing.get_type_hints(solution) == {'LIMIT': int}",
+    ):
+        assert run("LIMIT: int = 3", tests).status == "passed"
+        assert run("LIMIT: str = 3", tests).status == "failed"
+        assert run("LIMIT = 3", tests).status == "failed"

@@ -84,6 +84,10 @@ class _Source:
 
         state = _State(tree.body, compiled)
         for statement in tree.body:
+            is_bare = isinstance(statement, _ast.Expr) and isinstance(statement.value, _ast.Constant)
+            if is_bare and statement is not tree.body[0]:
+                # Compiled by itself, a text would become the module's docstring.
+                continue
             piece = compiled(statement)
             if _is_demo(statement) and not state.may_change(piece, module.__dict__):
                 continue

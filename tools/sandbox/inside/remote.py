@@ -258,6 +258,10 @@ class RemoteModule(ModuleType):
         # No name here may be one of the candidate's.
         self.__dict__.update(_tg_remote=remote, _tg_names=names, _tg_offered=offered, __file__="solution.py")
 
+    @property
+    def __annotations__(self) -> Any:  # pyright: ignore[reportIncompatibleVariableOverride]
+        return self.__dict__["_tg_remote"].together("the annotations of a module")
+
     def __getattr__(self, name: str) -> Any:
         if name == "__all__":
             return self.__dict__["_tg_offered"]()
