@@ -222,6 +222,26 @@ def test_tests_of_a_project_may_bring_data_and_fixtures() -> None:
         run_project({"test_own.py": "def test_a():\n    pass"}, {"wanted.csv": "4\n"})
 
 
+@pytest.mark.parametrize(
+    "configuration",
+    [
+        {"pytest.ini": "[pytest]\naddopts = -m 'not slow'\nmarkers = slow"},
+        {"pyproject.toml": "[tool.pytest.ini_options]\naddopts = '-k wanted'\nmarkers = 'slow'"},
+        {"pytest.ini": "[pytest]\naddopts = --deselect test_app.py::test_other\nmarkers = slow"},
+    ],
+)
+def test_what_the_configuration_of_the_tests_leaves_out_counts_for_nothing(configuration: dict[str, str]) -> None:
+    wanted = "import pytest\nfrom app import double\ndef test_wanted():\n    assert double(2) == 4\n"
+    other = "@pytest.mark.slow\ndef test_other():\n    assert double(3) == 7\n"
+    tests = {**configuration, "test_app.py": wanted + other}
+    for given, status in (("2 * x", "passed"), ("x + 3", "failed")):
+        verdict = run_project({"app.py": f"def double(x):\n    return {given}"}, tests)
+        assert (verdict.status, verdict.total) == (status, 1)
+    # A model's own configuration leaves nothing out.
+    own = {"app.py": "def double(x):\n    return 2 * x", **configuration}
+    assert run_project(own, {"test_app.py": wanted + other}).status == "failed"
+
+
 BROKEN = "class Stack:\n    def size(self):\n        return len(self.items)"
 
 

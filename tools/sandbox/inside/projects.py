@@ -54,6 +54,11 @@ def run_pytest(
         def pytest_itemcollected(self, item: Any) -> None:
             report(collected=item.nodeid)
 
+        def pytest_deselected(self, items: Sequence[Any]) -> None:
+            # By the configuration of the tests: a model's own is left out.
+            for item in items:
+                report(skipped=item.nodeid)
+
         def pytest_runtest_logstart(self, nodeid: str) -> None:
             begun.append(nodeid)
             report(running=nodeid)
@@ -85,8 +90,7 @@ def run_pytest(
             """Run an async test, as the plugins do that tests are written for."""
             if not iscoroutinefunction(pyfuncitem.obj):
                 return None
-            wanted = signature(pyfuncitem.obj).parameters
-            made = pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in wanted})
+            made = pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in signature(pyfuncitem.obj).parameters})
             # What a test sets and starts is its own.
             runner.run(_alone(made), context=copy_context())
             return True
@@ -131,8 +135,7 @@ def run_pytest(
         def pytest_internalerror(self, excinfo: Any) -> None:
             _end(excinfo.value)
 
-        def pytest_keyboard_interrupt(self, excinfo: Any) -> None:
-            _end(excinfo.value)
+        pytest_keyboard_interrupt = pytest_internalerror
 
         def pytest_runtest_logreport(self, report: Any) -> None:
             # A skip or an expected failure out of the code under test would be an easy way to pass.
@@ -177,12 +180,10 @@ def run_pytest(
         else:
             send(stopped=str(raised) if isinstance(raised, pytest.exit.Exception) else type(raised).__name__)
 
-    send, begun = report, list[str]()
-    failed = pytest.fail.Exception
+    send, begun, failed = report, list[str](), pytest.fail.Exception
     with asyncio.Runner() as runner:
         # Of a path that is none of Python's, pytest would collect nothing at all.
-        paths = (name for name in tests if name.endswith(".py"))
-        pytest.main(["-q", "-p", "no:cacheprovider", *paths], [Listener()])
+        pytest.main(["-q", "-p", "no:cacheprovider", *(name for name in tests if name.endswith(".py"))], [Listener()])
 
 
 def awaited(given: Any) -> None:
@@ -236,8 +237,7 @@ def run_command(files: Mapping[str, str], command: Sequence[str], search: str, r
 def _write(files: Mapping[str, str]) -> None:
     for name, text in files.items():
         folder = os.path.dirname(name)  # noqa: PTH120 - pathlib takes longer to import than a verdict takes
-        if folder:
-            os.makedirs(folder, exist_ok=True)  # noqa: PTH103
+        os.makedirs(folder or ".", exist_ok=True)  # noqa: PTH103
         with open(name, "w", encoding="utf-8", newline="") as file:  # noqa: PTH123
             file.write(text)
 
