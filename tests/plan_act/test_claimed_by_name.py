@@ -164,3 +164,59 @@ def test_what_others_did_and_what_is_made_of_words_claims_nothing(name: str, ans
 @pytest.mark.parametrize("name", ["get_room", "plan_trip", "run", "convertUnits"])
 def test_a_name_that_changes_nothing_or_tells_nothing(name: str) -> None:
     assert named_effect(named(name)) == ("", "")
+
+
+def pay(to: str = "", amount: float = 0) -> str:
+    """Pay someone."""
+    return f"paid {amount:g} to {to}"
+
+
+def list_debts(about: str) -> str:
+    """List debts."""
+    return "30 to Eva"
+
+
+HELD = [({"grounded": ["amount"]}, {"to": "Eva", "amount": 50}), ({"required": ["to"]}, {"amount": 50})]
+
+
+def paying(metadata: dict[str, Any]) -> BaseTool:
+    return StructuredTool.from_function(pay, metadata=metadata)
+
+
+@pytest.mark.parametrize(("metadata", "given"), HELD, ids=["ungrounded", "incomplete"])
+@pytest.mark.parametrize("said", ["Done.", "I've paid it.", "It is done.", "已取消。"])
+def test_a_call_that_was_held_back_has_done_nothing(
+    invoke: Invoke, metadata: dict[str, Any], given: dict[str, Any], said: str
+) -> None:
+    # A call that lacks something has failed, so its first `done` goes back for that alone.
+    replies = [planned("pay"), act("pay", given), *[done(said)] * (3 if "required" in metadata else 2)]
+    replies.append(replanned(response="The rest is not known."))
+    played = play(invoke, replies, [paying(metadata)], goal={"goal": "Pay what I owe"})
+    assert played.result["stop_reason"]["kind"] == "steps_failed"
+    assert played.result["observations"] == []
+
+
+def test_what_an_earlier_call_of_the_tool_did_is_not_what_the_held_one_would_have(invoke: Invoke) -> None:
+    replies = [planned("pay Bob 20", "pay Eva"), act("pay", {"to": "Bob", "amount": 20}), done("I've paid Bob.")]
+    replies += [replanned("pay Eva"), act("pay", {"to": "Eva", "amount": 50}), *[done("I've paid Eva.")] * 2]
+    replies += [replanned(response="I've paid Bob.")]
+    tools = [paying({"grounded": ["amount"]})]
+    played = play(invoke, replies, tools, goal={"goal": "Pay Bob 20, and Eva what I owe her"})
+    assert played.result["stop_reason"]["kind"] == "partly_done"
+
+
+@pytest.mark.parametrize("said", ["I cannot pay it: how much is it?", "Nothing was paid.", "You owe Eva something."])
+def test_who_says_that_it_was_not_made_claims_nothing(invoke: Invoke, said: str) -> None:
+    metadata, given = HELD[0]
+    replies = [planned("pay"), act("pay", given), done(said), replanned(response=said)]
+    played = play(invoke, replies, [paying(metadata)], goal={"goal": "Pay Eva what I owe"})
+    assert played.result["stop_reason"]["kind"] == "goal_met"
+
+
+def test_a_call_that_was_put_right_may_be_told(invoke: Invoke) -> None:
+    metadata, given = HELD[0]
+    replies = [planned("pay"), act("pay", given), act("list_debts", "Eva"), act("pay", {**given, "amount": 30})]
+    replies += [done("Done."), replanned(response="I've paid Eva 30.")]
+    tools = [paying(metadata), StructuredTool.from_function(list_debts)]
+    played = play(invoke, replies, tools, goal={"goal": "Pay Eva what I owe"})
+    assert (played.result["stop_reason"]["kind"], played.result["response"]) == ("goal_met", "I've paid Eva 30.")

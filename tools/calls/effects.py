@@ -32,14 +32,14 @@ def may_change(tool: BaseTool) -> bool:
     return bool(metadata_of(tool).get("effects"))
 
 
-def named_effect(tool: BaseTool) -> tuple[str, str]:
+def named_effect(tool: BaseTool, *, alone: bool = False) -> tuple[str, str]:
     """What a tool does by its name, and to what, in lower case: "book" and "room", of `book_room` and `bookRoom`.
 
     Twice "" for a name that says that nothing is changed, and for one of one word, unless the tool says that it has
-    effects.
+    effects, or one word is to be enough (`alone`).
     """
     words = [word.lower() for word in _WORDS.findall(tool.name)]
-    told = len(words) > 1 or (words and may_change(tool))
+    told = len(words) > 1 or (words and (alone or may_change(tool)))
     if not told or _READS.fullmatch(words[0]) or _THINKS.fullmatch(words[0]):
         return "", ""
     return words[0], words[-1]

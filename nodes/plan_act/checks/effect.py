@@ -49,7 +49,8 @@ def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | Non
     Args:
         answer: of a step, or of the run.
         state: of the run.
-        loop: its settings; without a tool that says that it has effects, only what a tool does by its name is claimed.
+        loop: its settings; without a tool that says that it has effects, only what a tool does by its name is claimed,
+            unless a call that may have done it was held back.
         step: the number of the step; None for the answer of the run, which any call that had an effect supports.
     """
     tools = loop.executor.tools.values()
@@ -61,15 +62,29 @@ def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | Non
         return ""
     if not any(map(may_change, tools)):
         # What a tool does that says nothing of itself, its name alone tells.
-        named = {named_effect(tool) for tool in tools if not says_effects(tool)} - {("", "")}
-        if effects or is_all_questions(state["goal"]) or _OF_WORDS.search(state["goal"]):
-            return ""
+        held = _held_back(state, loop, step)
+        named = {named_effect(tool, alone=tool.name in held) for tool in tools if not says_effects(tool)} - {("", "")}
+        silent = effects or is_all_questions(state["goal"]) or _OF_WORDS.search(state["goal"])
         seen = [state["goal"], state["before"], state["context"], *(one["result"] for one in worked(state, loop))]
-        return claims_by_name(answer, named, "\n".join(seen))
+        claim = "" if silent else claims_by_name(answer, named, "\n".join(seen))
+        if claim or not held:
+            return claim
     about = state["goal"] if step is None else current_steps(state)[step]["step"]
     shown = [state["before"], *(seen["result"] for seen in worked(state, loop) if seen not in effects)]
     done = list(map(call_and_result, effects))
     return unfounded(answer, Grounds(state["goal"], about, done, shown))
+
+
+def _held_back(state: PlanActState, loop: PlanActLoop, step: int | None) -> set[str]:
+    """The tools that may have changed something, of which a call of the step was held back; for the run, those of them
+    that no call has worked of. "Done." is no word for a call that was not made."""
+    calls = [event["data"] for event in state["events"] if event["kind"] == "observation"]
+    held = [one["tool"] for one in calls if one.get("kind_of_failure") in ("ungrounded", "incomplete")]
+    if step is not None:
+        held = held[len(held) - state["ungrounded"] - state["incomplete"] :]
+    made = {seen["tool"] for seen in worked(state, loop)} if step is None else set[str]()
+    tools = loop.executor.tools
+    return {name for name in {*held} - made if name in tools and may_have_changed(tools[name])}
 
 
 def _may_support(seen: Observation, answer: str, state: PlanActState, loop: PlanActLoop) -> bool:
