@@ -166,6 +166,53 @@ def test_a_name_that_changes_nothing_or_tells_nothing(name: str) -> None:
     assert named_effect(named(name)) == ("", "")
 
 
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("refund_order", "订单1234已退款。"),
+        ("book_room", "好的，已经为您预订了玫瑰厅。"),
+        ("cancel_order", "订单取消成功。"),
+        ("send_email", "刚刚给王老师发送了邮件"),
+    ],
+)
+def test_in_chinese_too(invoke: Invoke, name: str, answer: str) -> None:
+    goal = {"goal": "请处理订单1234"}
+    replies = [planned("处理订单"), done(answer), done(answer), replanned(response="还没有处理。")]
+    played = play(invoke, replies, [named(name)], goal=goal, language="zh")
+    assert played.result["stop_reason"]["kind"] == "steps_failed"
+    made = [planned("处理订单"), act(name, "1234"), done(answer), replanned(response=answer)]
+    played = play(invoke, made, [named(name)], goal=goal, language="zh")
+    assert played.result["stop_reason"]["kind"] == "goal_met"
+
+
+@pytest.mark.parametrize(
+    ("tools", "goal", "answer"),
+    [
+        (["cancel_order"], "你取消了订单吗？", "已取消。"),
+        (["cancel_order"], "我已取消订单，记住", "好的，订单已取消。"),
+        (["cancel_order"], "取消订单", "订单还没有取消。"),
+        (["cancel_order"], "取消订单", "要取消吗？"),
+        (["cancel_order"], "取消订单", "已取消的订单显示为灰色。"),
+        (["book_room"], "看看订单", "已查到订单。"),
+        (["send_email"], "看看错误", "已发现错误。"),
+        (["send_email"], "翻译：The mail has been sent", "邮件已发送。"),
+    ],
+)
+def test_a_chinese_answer_that_may_be_true_ends_the_run(
+    invoke: Invoke, tools: list[str], goal: str, answer: str
+) -> None:
+    replies = [planned(response=answer)]
+    played = play(invoke, replies, [named(name) for name in tools], goal={"goal": goal}, language="zh")
+    assert played.result["stop_reason"]["kind"] == "answered"
+
+
+def test_what_a_look_showed_may_be_told_in_chinese(invoke: Invoke) -> None:
+    replies = [planned("看订单"), act("get_order", "1234"), done("订单已发货。"), replanned(response="订单已发货。")]
+    tools = [named("get_order"), named("ship_order")]
+    played = play(invoke, replies, tools, goal={"goal": "订单1234若未发货就取消"}, language="zh")
+    assert played.result["stop_reason"]["kind"] == "goal_met"
+
+
 def pay(to: str = "", amount: float = 0) -> str:
     """Pay someone."""
     return f"paid {amount:g} to {to}"

@@ -91,6 +91,12 @@ _PAST = {
     "write": "written|wrote",
     **{verb: verb for verb in ("cut", "let", "put", "reset", "set", "shut")},
 }  # fmt: skip
+_IN_CHINESE = {
+    "book": "预订|预约|预定|订好|订了", "buy": "购买|下单|买好|买了", "cancel": "取消", "order": "订购|下单",
+    "pay": "支付|付款|付了|付清", "refund": "退款|退回", "reserve": "预订|预约|预定|订好|订了",
+    "send": "发送|发出|发给|寄出", "ship": "发货|寄出", "submit": "提交", "transfer": "转账|汇款",
+}  # fmt: skip
+"""What a tool that is named in English does, in a Chinese answer."""
 _MADE_OF_WORDS = re.compile(
     "add|append|build|change|convert|correct|create|delete|draw|edit|fix|format|generate|insert|make|mark|merge|move|put"
     "|remove|rename|replace|set|split|update|write"
@@ -138,13 +144,15 @@ def unfounded(answer: str, grounds: Grounds) -> str:
     return ""
 
 
-def claims_by_name(answer: str, effects: Collection[tuple[str, str]], known: str = "") -> str:
+def claims_by_name(answer: str, effects: Collection[tuple[str, str]], said: str = "", shown: str = "") -> str:
     """The first sentence of an answer that claims what tools do by their names; "" for none.
 
     Args:
         answer: of a step, or of the run.
         effects: what the tools do, and to what, as `named_effect` gives it.
-        known: what was said and shown; who repeats a word of it claims nothing.
+        said: the goal; who repeats a word of it claims nothing.
+        shown: what was said before, and what calls returned, likewise. It may tell the same in another language, so a
+            Chinese answer then claims nothing.
 
     Example:
         >>> claims_by_name("Sure. I've booked the room.", [("book", "room")])
@@ -155,10 +163,14 @@ def claims_by_name(answer: str, effects: Collection[tuple[str, str]], known: str
     if not effects:
         return ""
     # "Set the heating" is no news of it, though "set" is the past form, too.
-    words = {*re.findall(r"\w+", known.casefold())} - {verb for verb, _ in effects}
-    done = _done_by(frozenset(effects))
-    claims = ((whole, done.search(plain)) for whole, plain in _asserted(answer))
-    return next((whole for whole, claim in claims if claim and claim[0].casefold().split()[-1] not in words), "")
+    words = {*re.findall(r"\w+", f"{said}\n{shown}".casefold())} - {verb for verb, _ in effects}
+    done, chinese = _done_by(frozenset(effects)), _done_in_chinese(frozenset(effects))
+    told = bool(shown.strip()) or bool(chinese.search(said))
+    for whole, plain in _asserted(answer):
+        claim = done.search(plain)
+        if (claim and claim[0].casefold().split()[-1] not in words) or (not told and chinese.search(plain)):
+            return whole
+    return ""
 
 
 @lru_cache(maxsize=128)
@@ -172,6 +184,14 @@ def _done_by(effects: frozenset[tuple[str, str]]) -> re.Pattern[str]:
         rf"|\b(?:has|have)\s+{_ADVERBS}been\s+{_ADVERBS}(?:{told})"
         rf"|^\W*{begins}(?:{plain})(?=\s+(?:the|your|an?|it|that|this|both|all|\d|(?-i:[\"'“A-Z])))",
         _FLAGS,
+    )
+
+
+@lru_cache(maxsize=128)
+def _done_in_chinese(effects: frozenset[tuple[str, str]]) -> re.Pattern[str]:
+    verbs = "|".join(_IN_CHINESE[verb] for verb, _ in sorted(effects) if verb in _IN_CHINESE) or "(?!)"
+    return re.compile(
+        rf"(?:已经?|刚刚?|成功)(?!有)[^，。！？\n]{{0,12}}?(?:{verbs})(?!的)|(?:{verbs})(?:好了|成功|完成|完毕)"
     )
 
 

@@ -32,7 +32,8 @@ _ORDERS_CHANGE = re.compile(
     re.IGNORECASE,
 )
 _OF_WORDS = re.compile(
-    r"\b(?:translat\w+|(?:re)?write|draft|summari[sz]e|rephrase|paraphrase|proofread|explain|describe|quote)\b",
+    r"\b(?:translat\w+|(?:re)?write|draft|summari[sz]e|rephrase|paraphrase|proofread|explain|describe|quote)\b"
+    r"|翻译|改写|润色|起草|总结|概括|解释|描述|转述|写一",
     re.IGNORECASE,
 )
 """A goal whose answer may say anything."""
@@ -65,8 +66,8 @@ def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | Non
         held = _held_back(state, loop, step)
         named = {named_effect(tool, alone=tool.name in held) for tool in tools if not says_effects(tool)} - {("", "")}
         silent = effects or is_all_questions(state["goal"]) or _OF_WORDS.search(state["goal"])
-        seen = [state["goal"], state["before"], state["context"], *(one["result"] for one in worked(state, loop))]
-        claim = "" if silent else claims_by_name(answer, named, "\n".join(seen))
+        shown = [state["before"], state["context"], *(one["result"] for one in worked(state, loop))]
+        claim = "" if silent else claims_by_name(answer, named, state["goal"], "\n".join(shown))
         if claim or not held:
             return claim
     about = state["goal"] if step is None else current_steps(state)[step]["step"]
