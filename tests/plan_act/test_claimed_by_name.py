@@ -114,6 +114,15 @@ def test_beside_tools_that_say_their_effects_a_call_of_one_that_does_not_support
     assert (played.result["stop_reason"]["kind"], played.result["response"]) == ("goal_met", said)
 
 
+def test_beside_tools_that_say_their_effects_what_another_does_is_known_by_its_name(invoke: Invoke) -> None:
+    said = "I have refunded the order."
+    replies = [planned("refund it"), done(said), act("refund_order", "12"), done(said), replanned(response=said)]
+    tools = [named("note", metadata={"effects": True}), named("refund_order")]
+    played = play(invoke, replies, tools, goal={"goal": "Refund order 12"})
+    assert [seen["tool"] for seen in played.result["observations"]] == ["refund_order"]
+    assert played.result["stop_reason"]["kind"] == "goal_met"
+
+
 @pytest.mark.parametrize(("tool", "told"), [("book_room", True), ("find_rooms", False), ("room", False)])
 def test_the_next_request_is_told_the_call_that_may_have_changed_something(
     invoke: Invoke, tool: str, told: bool

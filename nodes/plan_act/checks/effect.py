@@ -61,15 +61,15 @@ def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | Non
     own = effects if step is None else [seen for seen in calls_of_step(state, step) if seen in effects]
     if own:
         return ""
-    if not any(map(may_change, tools)):
-        # What a tool does that says nothing of itself, its name alone tells.
-        held = _held_back(state, loop, step)
-        named = {named_effect(tool, alone=tool.name in held) for tool in tools if not says_effects(tool)} - {("", "")}
-        silent = effects or is_all_questions(state["goal"]) or _OF_WORDS.search(state["goal"])
+    held = _held_back(state, loop, step)
+    # What a tool does that says nothing of itself, its name alone tells.
+    named = {named_effect(tool, alone=tool.name in held) for tool in tools if not says_effects(tool)} - {("", "")}
+    if not (effects or is_all_questions(state["goal"]) or _OF_WORDS.search(state["goal"])):
         shown = [state["before"], state["context"], *(one["result"] for one in worked(state, loop))]
-        claim = "" if silent else claims_by_name(answer, named, state["goal"], "\n".join(shown))
-        if claim or not held:
+        if claim := claims_by_name(answer, named, state["goal"], "\n".join(shown)):
             return claim
+    if not held and not any(map(may_change, tools)):
+        return ""
     about = state["goal"] if step is None else current_steps(state)[step]["step"]
     shown = [state["before"], *(seen["result"] for seen in worked(state, loop) if seen not in effects)]
     done = list(map(call_and_result, effects))
