@@ -39,5 +39,9 @@
 | `said/`        | nothing                           | reads the user's words: clauses, news, questions, and what    |
 |                |                                   | "it" points at; `words.py` has what several checks look for   |
 
+A check is given the `agenda` with its entries; the `kind` of the list, todos or appointments; the `command` as the
+model wrote it, or its `order`, such as "add", and the `details` that follow it; and what is known (`told`). Its
+`agreed` makes the command from the answer of a user who agrees to it.
+
 `entries.py` has the entries that a command may mean, and which of them words name.
 """

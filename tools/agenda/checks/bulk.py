@@ -50,14 +50,7 @@ _OVERDUE = re.compile(r"\boverdue\b|\bpast (?:its|their) (?:due )?dates?\b|é€¾æœ
 
 def in_bulk(agenda: Agenda, kind: Kind, command: str, told: Told) -> tuple[Kind, str]:
     """The list that a command is for, and the command: for all of the entries that the user means, where the request
-    says "everything" and the like, and the command names one; any other as it is.
-
-    Args:
-        agenda: with the entries.
-        kind: of the list that the command is for.
-        command: as the model wrote it.
-        told: the request, and what was done for it.
-    """
+    says "everything" and the like, and the command names one; any other as it is."""
     said = fold(told.request[0])
     if told.done or not says_all(said) or "asks" in traits(said) or _HALF_DAY.search(said):
         return kind, command

@@ -48,13 +48,7 @@ _FEWEST_WORDS, _FEWEST_CHARACTERS = 4, 6
 
 
 def known_entries(agenda: Agenda, kind: Kind, told: Told) -> str:
-    """The entries that the user may mean, a line each, at most four; "" for none.
-
-    Args:
-        agenda: with the entries.
-        kind: todos, or appointments.
-        told: the request, and what was said before it.
-    """
+    """The entries that the user may mean, a line each, at most four; "" for none."""
     words = frozenset[str]().union(*map(marks, told.request))
     said, before = times_in(told.request, told.now), fold(told.before).casefold()
 
@@ -81,12 +75,7 @@ def known_entries(agenda: Agenda, kind: Kind, told: Told) -> str:
 
 def stands_alone(agenda: Agenda, told: Told) -> bool:
     """Whether a request says all by itself: it names an entry, or wants something of its own, and nothing in it points
-    back. A small model takes what was said before such a request for a part of it.
-
-    Args:
-        agenda: with the entries.
-        told: the request, and what was said before it.
-    """
+    back. A small model takes what was said before such a request for a part of it."""
     said = fold(told.request[0])
     head = _FIRST.split(said, maxsplit=1)[0]
     if {"time", "date"} <= traits(head):

@@ -41,14 +41,7 @@ _OTHER = re.compile(
 
 def of_the_latest(agenda: Agenda, kind: Kind, command: str, told: Told) -> tuple[Kind, str]:
     """The list that a command is for, and the command: with the entry that was added or changed just before, where the
-    request names none and the command another one; any other as it is.
-
-    Args:
-        agenda: with the entries.
-        kind: of the list that the command is for.
-        command: as the model wrote it.
-        told: the request, and what was said before it.
-    """
+    request names none and the command another one; any other as it is."""
     latest = only_change("".join(told.before.splitlines()[-1:]))
     if latest is None or latest["order"] not in ("add", "edit") or told.done:
         return kind, command

@@ -30,13 +30,7 @@ _EDITED = re.compile(r"/?\s*schedule\s+edit\s+(?P<named>.+?)\s+--at\s+(?P<when>[
 
 def as_moved(agenda: Agenda, command: str, told: Told) -> str:
     """The command that moves an appointment to the one other time that the user gives, or by the length, in place of
-    one that marks it as done, which no appointment can be, or that gives no time; any other command as it is.
-
-    Args:
-        agenda: with the appointments.
-        command: as the model wrote it.
-        told: what is known.
-    """
+    one that marks it as done, which no appointment can be, or that gives no time; any other command as it is."""
     marked, edited = _MARKED.fullmatch(command.strip()), _EDITED.fullmatch(command.strip())
     found = marked or (edited if edited and _is_vague(edited["when"], told) else None)
     said = told.request[0]
@@ -55,13 +49,7 @@ def as_moved(agenda: Agenda, command: str, told: Told) -> str:
 
 def as_done(agenda: Agenda, command: str, told: Told) -> str:
     """The command that marks a todo as done, in place of one that removes it, where the clauses of the user's that name
-    it say only that it is done: a small model takes "the oven's done" for off the list; any other command as it is.
-
-    Args:
-        agenda: with the todos.
-        command: as the model wrote it.
-        told: what is known.
-    """
+    it say only that it is done: a small model takes "the oven's done" for off the list; any other command as it is."""
     found, said = _REMOVED.fullmatch(command.strip()), fold(told.request[0])
     if found is None or len(told.request) > 1 or traits(said) & {"off", "asks"}:
         return command

@@ -18,13 +18,7 @@ from .held_back.unsaid import unsaid
 
 
 def missing_of(agenda: Agenda, line: str, told: Told) -> Missing | None:
-    """What a command lacks; None for one that is complete, that only reads, or that cannot be read.
-
-    Args:
-        agenda: with the entries that it may mean.
-        line: the command, with its slash and its first word.
-        told: what is known.
-    """
+    """What a command lacks; None for one that is complete, that only reads, or that cannot be read."""
     name, order, details = parted(line)
     kind: Kind = "todo" if name == "todo" else "schedule"
     if name == "view":

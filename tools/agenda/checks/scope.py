@@ -62,11 +62,6 @@ def scoped(agenda: Agenda, line: str, told: Told) -> Told:
     A part is left out if it is plainly about something else: about another entry, or, with a time of its own, about
     what is none. Where no part has a word of the command's, or what the command does is said in another one, the
     request stays whole.
-
-    Args:
-        agenda: with the entries.
-        line: the command, put right.
-        told: what is known.
     """
     name, order, details = parted(line)
     kind: Kind = "todo" if name == "todo" else "schedule"

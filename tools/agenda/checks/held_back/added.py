@@ -71,15 +71,7 @@ Completed = Callable[[str], str | None]
 
 
 def wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed: Completed) -> Missing | None:
-    """What speaks against a new entry; None for nothing.
-
-    Args:
-        agenda: with the entries that it may mean.
-        kind: todos, or appointments.
-        details: what follows the order.
-        told: what is known.
-        agreed: makes the command, if the user's answer agrees to it.
-    """
+    """What speaks against a new entry; None for nothing."""
     named, options = split_options(details)
     known, found = _there_already(agenda, kind, named, options, told), corrected(agenda, told)
     if known and found == (kind, known):

@@ -36,14 +36,7 @@ _EARLIER = re.compile(r"\b(?:earlier|sooner)\b|\bforward\b|提前|早(?![餐饭�
 
 
 def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
-    """What speaks against a change of an entry; None for nothing.
-
-    Args:
-        agenda: with the entries that it may mean.
-        kind: todos, or appointments.
-        details: what follows the order.
-        told: what is known.
-    """
+    """What speaks against a change of an entry; None for nothing."""
     if mend := unnamed_correction(agenda, kind, details, told):
         return mend
     named, rest = named_to_edit(unquoted(details))

@@ -21,15 +21,7 @@ from .removed import left_alone, wrongly_ended
 
 
 def misread(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Missing | None:
-    """What speaks against a command that changes something; None for nothing.
-
-    Args:
-        agenda: with the entries that it may mean.
-        kind: todos, or appointments.
-        order: such as `"add"`.
-        details: what follows the order.
-        told: what is known.
-    """
+    """What speaks against a command that changes something; None for nothing."""
     line = f"/{kind} {order} {details}".rstrip()
     question = text(agenda.language, "agenda.ask_sure", command=line)
     agreed = partial(agreed_to, line)

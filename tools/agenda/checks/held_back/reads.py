@@ -14,15 +14,7 @@ from ..said.pointing import goes_on
 
 
 def wrongly_read(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Missing | None:
-    """What speaks against a command that only reads; None for nothing. The model is told, and nobody is asked.
-
-    Args:
-        agenda: with the entries that it may mean.
-        kind: todos, or appointments.
-        order: such as `"list"`.
-        details: what follows the order.
-        told: what is known.
-    """
+    """What speaks against a command that only reads; None for nothing. The model is told, and nobody is asked."""
     if any("asks" in traits(with_topics(one)) for one in told.request):
         return None
     hint = _reported_done(agenda, told)

@@ -63,15 +63,7 @@ _HINTS: Mapping[str, str] = {"rm": "agenda.none_to_remove", "done": "agenda.none
 
 def unsaid(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Missing | None:
     """What the model is told of such a command: what the user wants is a new entry, or it is an appointment, which is
-    not ticked off; None for any other.
-
-    Args:
-        agenda: with the entries.
-        kind: todos, or appointments.
-        order: such as `"done"`.
-        details: what follows the order.
-        told: what is known.
-    """
+    not ticked off; None for any other."""
     named = unquoted(details) if order == "rm" else unmarked(unquoted(details))
     pool = entries_meant(agenda, kind, told.now, order)
     if (kind, order) == ("todo", "done") and not fitting_entries(named, pool):

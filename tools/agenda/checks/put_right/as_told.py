@@ -115,7 +115,7 @@ def as_told(command: str, told: Told) -> str:
     command = with_whole_place(command, told)
     command = at_the_place(_without_unasked(command, told), told)
     if order == "add":
-        if points_back(text := text_of(command)) and (thing := thing_meant(text, told)):
+        if points_back(text := text_of(command)) and (thing := thing_meant(told)):
             command = command.replace(text, thing, 1)
         if duty := whole_duty(text := text_of(command), told):
             command = command.replace(text, duty, 1)

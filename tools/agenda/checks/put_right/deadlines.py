@@ -70,12 +70,7 @@ _NEW_TODO = re.compile(r"/?\s*todo\s+add\b", re.IGNORECASE)
 
 def as_appointment(details: str, told: Told) -> str:
     """The appointment for a new todo that is a meeting, for which the user has to be somewhere, or of which the moment
-    and how long it takes are given; "" for any other.
-
-    Args:
-        details: what follows the order.
-        told: what is known.
-    """
+    and how long it takes are given; "" for any other."""
     said = " ".join(map(fold, told.request))
     items = told_times(said, told.now)
     lasts = len(items) == 2 and len(items[0]) > _DAY_ALONE and items[1][-1] in "hm"
@@ -91,12 +86,7 @@ def as_appointment(details: str, told: Told) -> str:
 
 def as_errand(details: str, told: Told) -> str:
     """The todo for a new appointment of which nobody says when it is, and that the user only tells as something to do:
-    "pick up the keys from Lena"; "" for any other.
-
-    Args:
-        details: what follows the order.
-        told: what is known.
-    """
+    "pick up the keys from Lena"; "" for any other."""
     said, words = fold(told.request[0]), without_option(details, _OF_APPOINTMENTS).strip()
     if len(told.request) > 1 or MOMENT.search(details) or any(astuple(times_in([said], told.now))):
         return ""
@@ -132,13 +122,7 @@ def with_deadline(command: str, told: Told) -> str:
 
 def as_deadline(command: str, details: str, told: Told) -> str:
     """The todo for a new appointment of which the user gives the latest day and no time of day, or that is for the list
-    by the user's words, where the command has a deadline or nobody gave a time of day; "" for any other.
-
-    Args:
-        command: as the model wrote it.
-        details: what follows the order of the command put right.
-        told: what is known.
-    """
+    by the user's words, where the command has a deadline or nobody gave a time of day; "" for any other."""
     said = " ".join(map(fold, told.request))
     if _DUE.search(command) and _TASK.search(said) and not CALENDAR.search(said):
         return f"/todo add {WHEN_OPTION.sub('--due', without_option(details, _OF_APPOINTMENTS))}"

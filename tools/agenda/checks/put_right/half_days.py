@@ -51,13 +51,7 @@ _VAGUE = re.compile(
 
 def in_half_of_day(agenda: Agenda, command: str, told: Told) -> str:
     """A new appointment, or a change of one's time, with the hour in the half of the day that is meant; any other
-    command as it is.
-
-    Args:
-        agenda: with the appointments.
-        command: as the model wrote it.
-        told: what is known.
-    """
+    command as it is."""
     command = _ending_that_day(command, told)
     if NEW_APPOINTMENT.match(command):
         if not is_of_evening(text_of(command), told.request):

@@ -68,13 +68,7 @@ _EVENING, _NIGHT = 17, 6
 
 
 def as_it_lasts(agenda: Agenda, command: str, told: Told) -> str:
-    """A change of an appointment's length or end as the user's words have it; "" for any other command.
-
-    Args:
-        agenda: with the appointments.
-        command: as the model wrote it.
-        told: what is known.
-    """
+    """A change of an appointment's length or end as the user's words have it; "" for any other command."""
     entry, options = changed_appointment(agenda, command, told)
     at, lasting = option_value(options, AT), option_value(options, FOR)
     if entry is None or (at is None and lasting is None):

@@ -33,10 +33,6 @@ _QUOTES = re.compile(r"[\"“”「」]")
 def without_request(command: str, told: Told) -> str:
     """A command that adds an entry, whose text begins with what the entry is; in quotes it is what the user wants.
 
-    Args:
-        command: that adds an entry.
-        told: what is known.
-
     Example:
         "/todo add on Saturday I must water the plants --due saturday" becomes "/todo add water the plants …".
     """

@@ -120,14 +120,9 @@ def orders_anew(said: str, now: datetime) -> bool:
     return any(marks(claims_in(one, now)[1]) - _NO_THING for one in (*ordered, *besides))
 
 
-def thing_meant(text: str, told: Told) -> str:
+def thing_meant(told: Told) -> str:
     """What the clause before the one that points back is about, in the user's words without its times; "" where none
-    is about anything, or where it is too long for an entry.
-
-    Args:
-        text: that points back.
-        told: what is known.
-    """
+    is about anything, or where it is too long for an entry."""
     said = fold(told.request[0])
     if is_chinese(said):
         return ""
