@@ -1,20 +1,36 @@
-"""Compiles an assembled loop with what a caller gives LangGraph beside it."""
+"""Compiles an assembled loop with what a caller gives LangGraph beside it.
+
+The graph does two things otherwise than LangGraph's own. A run whose next node its graph does not have, or no longer,
+would end without a word. A graph as a tool would want every input that it can take.
+"""
+# pyright: reportIncompatibleMethodOverride=false
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from contextlib import aclosing
 from typing import Any, cast
 
-from langgraph.checkpoint.base import BaseCheckpointSaver
-from langgraph.graph import StateGraph
+from langchain_core.runnables import RunnableConfig
+from langchain_core.runnables.config import merge_configs
+from langchain_core.tools import BaseTool
+from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
+from langgraph.graph import END, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.store.base import BaseStore
-from langgraph.types import All
+from langgraph.types import All, Command, Send
 from langgraph.typing import ContextT, InputT, OutputT, StateT
+from pydantic import BaseModel
 
 from .._internal.numbers import check_kind, items_of
+from ..errors import ThreadStateError
+from ..tools.solver import goal_tool, solver_tool
 from .shape import check_shape
-from .waiting import WaitingGraph
+
+_BRANCH, _SENT = "branch:to:", "__pregel_tasks"
+"""The channels of LangGraph that say which nodes come next."""
+_TOOLS: dict[str, Callable[..., BaseTool]] = {"task": solver_tool, "goal": goal_tool}
+"""By the input that a graph is asked with."""
 
 
 def compiled(
@@ -58,7 +74,7 @@ def compiled(
     )
     check_shape(graph)
     # LangGraph has no place in which to say what a builder's graphs are made of.
-    cast(Any, graph).__class__ = WaitingGraph
+    cast(Any, graph).__class__ = CompiledLoop
     return graph
 
 
@@ -68,3 +84,88 @@ def _nodes(name: str, named: str | Sequence[str] | None) -> All | list[str]:
     if isinstance(named, str):
         return [named]
     return list(items_of(name, () if named is None else named, "a node's name, a list of them, or '*'"))
+
+
+class CompiledLoop(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
+    """A compiled graph that refuses to go on with a node which it does not have, before anything is written, and that
+    is a tool of one argument."""
+
+    def stream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> Iterator[Any]:
+        """Run the graph, step by step.
+
+        Raises:
+            ThreadStateError: the run waits before a node that this graph does not have, or is sent to one.
+        """
+        if known := self._resumed(input, config):
+            self._check(cast(Any, self.checkpointer).get_tuple(known))
+        return super().stream(input, config, **options)
+
+    def astream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> AsyncIterator[Any]:
+        """Async twin of `stream`."""
+        chunks = super().astream(input, config, **options)
+        known = self._resumed(input, config)
+        return self._checked(known, chunks) if known else chunks
+
+    async def _checked(self, known: RunnableConfig, chunks: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        async with aclosing(cast(Any, chunks)):
+            self._check(await cast(Any, self.checkpointer).aget_tuple(known))
+            async for chunk in chunks:
+                yield chunk
+
+    def as_tool(
+        self,
+        args_schema: type[BaseModel] | None = None,
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        arg_types: dict[str, type] | None = None,
+    ) -> BaseTool:
+        """The graph as a tool with one text as its argument, `task` or `goal`, and a result that a model can read.
+
+        For a reflection graph it is what `solver_tool` makes of it. With `args_schema` or `arg_types` it is
+        LangChain's: a tool with these arguments, whose result is all that the graph returns.
+
+        Args:
+            args_schema: the arguments, as a pydantic model.
+            name: of the tool; by default the graph's.
+            description: tells the model when to use it.
+            arg_types: the arguments, by name.
+        """
+        given = args_schema or arg_types
+        made = None if given else next((_TOOLS[key] for key in _TOOLS if key in self.channels), None)
+        if made is None:
+            return super().as_tool(args_schema, name=name, description=description, arg_types=arg_types)
+        named: dict[str, Any] = {"description": description} if description else {}
+        return made(self, name=name or self.get_name(), **named)
+
+    def _resumed(self, input: Any, config: RunnableConfig | None) -> RunnableConfig | None:
+        """The thread of a run that goes on where it waits; None inside of another graph, whose thread it is."""
+        goto: Any = cast("Command[Any]", input).goto if isinstance(input, Command) else None
+        if input is not None and goto is None:
+            return None
+        merged = merge_configs(self.config, config)
+        given = merged.get("configurable", {})
+        if goto:
+            ways = cast("Sequence[Send | str]", goto if isinstance(goto, (list, tuple)) else [goto])
+            names = (way.node if isinstance(way, Send) else way for way in ways)
+            self._refuse(names, given.get("thread_id", ""), "this graph has no such node")
+        own = "thread_id" in given and not any(key.startswith("__pregel_") for key in given)
+        return merged if own and not goto and isinstance(self.checkpointer, BaseCheckpointSaver) else None
+
+    def _check(self, kept: CheckpointTuple | None) -> None:
+        if kept is None:
+            return
+        values, versions = kept.checkpoint["channel_values"], kept.checkpoint["channel_versions"]
+        # Some savers keep what an earlier step has written.
+        newest = {channel for channel in values if versions.get(channel) == max(versions.values())}
+        nodes = [channel.removeprefix(_BRANCH) for channel in newest if channel.startswith(_BRANCH)]
+        nodes += [sent.node for sent in values.get(_SENT, ()) if _SENT in newest and isinstance(sent, Send)]
+        if kind := values.get("thread_kind"):
+            # Another kind of graph is told so.
+            cast(Any, self.channels["thread_kind"]).from_checkpoint(kind)
+        problem = "the run waits there, and this graph has no such node; a graph that has can resume it"
+        self._refuse(nodes, kept.config.get("configurable", {})["thread_id"], problem)
+
+    def _refuse(self, nodes: Iterable[str], thread: str, problem: str) -> None:
+        if gone := sorted({*nodes} - {*self.nodes, END}):
+            raise ThreadStateError(str(thread), ", ".join(gone), problem)
