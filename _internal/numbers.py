@@ -68,6 +68,17 @@ def share(name: str, value: object) -> float:
     return found
 
 
+def keep(
+    settings: object, check: Callable[..., object], *names: str, may_be_none: bool = False, **limits: float
+) -> None:
+    """Hold fields of a frozen dataclass, in its `__post_init__`, to a check such as `whole_number`: they keep what it
+    gives, and None where they may be None."""
+    for name in names:
+        value = getattr(settings, name)
+        if value is not None or not may_be_none:
+            object.__setattr__(settings, name, check(name, value, **limits))
+
+
 def check_kind(name: str, value: object, kind: type | UnionType, wanted: str) -> None:
     """Refuse an argument of another kind.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from .._internal.numbers import check_kind, items_of, share, shown_number, whole_number
+from .._internal.numbers import check_kind, items_of, keep, share, shown_number, whole_number
 from ..models.thought import ChatModel
 from ..nodes.reflection.loop import BEST_OF_N, RetryStrategy, form_repairs_of, strategies_of
 from ..tools.verdict import FormattedVerifier, Verdict
@@ -49,10 +49,8 @@ class Condition:
             # Conditions are compared and kept as keys, which a list cannot be.
             if (given := getattr(self, name)) is not None:
                 object.__setattr__(self, name, items_of(name, given, "a list of names"))
-        if self.form_repairs is not None:
-            object.__setattr__(self, "form_repairs", whole_number("form_repairs", self.form_repairs, 0))
-        if self.min_score is not None:
-            object.__setattr__(self, "min_score", share("min_score", self.min_score))
+        keep(self, whole_number, "form_repairs", may_be_none=True, least=0)
+        keep(self, share, "min_score", may_be_none=True)
         if self.models is not None and (len(self.models) < 2 or len(set(self.models)) < len(self.models)):
             raise ValueError(f"a condition names two different models or more, the cheapest first, got {self.models}")
         if self.mode in UNJUDGED and not self.verify:

@@ -22,7 +22,7 @@ from langchain_core.exceptions import (
 )
 from tenacity import AsyncRetrying, RetryCallState, Retrying, retry_if_exception
 
-from .._internal.numbers import check_kind, number, whole_number
+from .._internal.numbers import check_kind, keep, number, whole_number
 from .._internal.steps import Call
 from ..errors import ModelUnavailableError, RedirectRefusedError, RequestTooLongError
 from .streams.answers import IN_STREAM, is_quota_spent, is_too_long, retry_after, status_of
@@ -84,9 +84,8 @@ class Backoff:
     jitter: bool = True
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "max_attempts", whole_number("max_attempts", self.max_attempts))
-        for name in ("initial_interval", "max_interval"):
-            object.__setattr__(self, name, number(name, getattr(self, name), least=0))
+        keep(self, whole_number, "max_attempts")
+        keep(self, number, "initial_interval", "max_interval", least=0)
         check_kind("jitter", self.jitter, bool, "True or False")
 
     def seconds(self, attempt: int, error: BaseException | None = None) -> float:

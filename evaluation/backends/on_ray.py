@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
-from ..._internal.numbers import check_kind, number, whole_number
+from ..._internal.numbers import check_kind, keep, number, whole_number
 from ...errors import BackendError, MissingLibraryError
 from ...traces.metrics.money import Prices, check_prices
 from ...traces.reading.address import is_address
@@ -79,9 +79,8 @@ class RayBackend:
         for name in ("checkpoints", "runs"):
             check_kind(name, getattr(self, name), str | None, "an address, as a text")
         check_prices(self.prices)
-        object.__setattr__(self, "in_flight", whole_number("in_flight", self.in_flight))
-        if self.workers is not None:
-            object.__setattr__(self, "workers", whole_number("workers", self.workers))
+        keep(self, whole_number, "in_flight")
+        keep(self, whole_number, "workers", may_be_none=True)
         for rate in self.calls_a_second.values():
             number("calls_a_second", rate, above=0)
         if self.runs is not None and not is_address(self.runs):

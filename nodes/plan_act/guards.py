@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args
 
 from typing_extensions import TypedDict
 
-from ..._internal.numbers import check_kind, items_of, number, share, whole_number
+from ..._internal.numbers import check_kind, items_of, keep, number, share, whole_number
 from ...traces.shapes import Action, StopReason, Usage
 from .plans.marks import CallMark, call_fingerprint
 from .plans.progress import current_actions
@@ -81,20 +81,14 @@ class Guards:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "exempt_tools", as_names(self.exempt_tools))
-        for name in ("duplicate_threshold", "error_min_calls", "max_repeated_questions", "max_unreadable"):
-            object.__setattr__(self, name, whole_number(name, getattr(self, name)))
-        if self.max_tokens is not None:
-            object.__setattr__(self, "max_tokens", whole_number("max_tokens", self.max_tokens))
-        if self.max_seconds is not None:
-            object.__setattr__(self, "max_seconds", number("max_seconds", self.max_seconds, above=0))
+        keep(self, whole_number, "duplicate_threshold", "error_min_calls", "max_repeated_questions", "max_unreadable")
+        keep(self, whole_number, "max_tokens", may_be_none=True)
+        keep(self, number, "max_seconds", may_be_none=True, above=0)
         # Twice the shortest pattern.
-        object.__setattr__(self, "loop_window", whole_number("loop_window", self.loop_window, 4))
-        if self.max_questions is not None:
-            object.__setattr__(self, "max_questions", whole_number("max_questions", self.max_questions, 0))
-        for name in ("error_threshold", "warn_at"):
-            object.__setattr__(self, name, share(name, getattr(self, name)))
-        if self.confirm_below is not None:
-            object.__setattr__(self, "confirm_below", share("confirm_below", self.confirm_below))
+        keep(self, whole_number, "loop_window", least=4)
+        keep(self, whole_number, "max_questions", may_be_none=True, least=0)
+        keep(self, share, "error_threshold", "warn_at")
+        keep(self, share, "confirm_below", may_be_none=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +104,7 @@ class Limits(Guards):
     def __post_init__(self) -> None:
         # `super()` does not find its class in a dataclass with slots.
         Guards.__post_init__(self)
-        object.__setattr__(self, "max_steps", whole_number("max_steps", self.max_steps))
+        keep(self, whole_number, "max_steps")
 
 
 class Calls(TypedDict):

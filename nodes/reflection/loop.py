@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast, get_args
 
-from ..._internal.numbers import number, share, whole_number
+from ..._internal.numbers import keep, number, share, whole_number
 from ...memory.lessons import Memory, check_memory
 from ...models.named import model_name, names_of
 from ...models.options import WARMTH
@@ -107,15 +107,11 @@ class ReflectionLoop:
     held: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("max_attempts", "patience"):
-            object.__setattr__(self, name, whole_number(name, getattr(self, name)))
-        if self.max_tokens is not None:
-            object.__setattr__(self, "max_tokens", whole_number("max_tokens", self.max_tokens))
-        object.__setattr__(self, "form_repairs", whole_number("form_repairs", self.form_repairs, 0))
-        if self.max_seconds is not None:
-            object.__setattr__(self, "max_seconds", number("max_seconds", self.max_seconds, above=0))
-        if self.min_score is not None:
-            object.__setattr__(self, "min_score", share("min_score", self.min_score))
+        keep(self, whole_number, "max_attempts", "patience")
+        keep(self, whole_number, "max_tokens", may_be_none=True)
+        keep(self, whole_number, "form_repairs", least=0)
+        keep(self, number, "max_seconds", may_be_none=True, above=0)
+        keep(self, share, "min_score", may_be_none=True)
         unknown = [name for name in self.strategies if name not in get_args(RetryStrategy)]
         if unknown or not self.strategies:
             raise ValueError(f"strategies are some of {get_args(RetryStrategy)} in order, got {self.strategies}")
