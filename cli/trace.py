@@ -57,7 +57,7 @@ def list_runs(
         if not folder.is_dir():
             fail(f"{folder} is not a folder: name the one that runs were saved to")
         unread: list[str] = []
-        newest_first = sorted(_files(folder), key=_modified, reverse=True)
+        newest_first = sorted(_files(folder), key=lambda path: path.stat().st_mtime, reverse=True)
         found = list(islice((row for path in newest_first if (row := _row(path, unread))), limit + 1))
         if as_json:
             print_json({"runs": found[:limit], "more": len(found) > limit, "unread": unread})
@@ -280,7 +280,3 @@ def _read(path: Path) -> ContextGraph:
     from ..traces.context_graph import ContextGraph
 
     return ContextGraph.from_run(path)
-
-
-def _modified(path: Path) -> float:
-    return path.stat().st_mtime

@@ -111,7 +111,7 @@ def _weighed(
 def _bag(text: str) -> Mapping[str, float]:
     """The features of a text with their weights, before rarity counts."""
     features: dict[str, float] = {}
-    for token in _TOKEN.findall(_folded(_CAMEL.sub(" ", text))):
+    for token in _TOKEN.findall(unicodedata.normalize("NFKC", _CAMEL.sub(" ", text)).casefold()):
         features |= _unspaced(token) if _IS_UNSPACED.match(token) else _spaced(token)
     return features
 
@@ -132,10 +132,6 @@ def _spaced(word: str) -> dict[str, float]:
     weight = _LITTLE if len(stem) == 1 or not _PALE_WORDS.isdisjoint((word, stem)) else 1.0
     groups = dict.fromkeys(f"~{stem[at : at + _GROUP]}" for at in range(len(stem) - _GROUP + 1))
     return {stem: weight, **dict.fromkeys(groups, weight * _GROUPS / math.sqrt(len(groups) or 1))}
-
-
-def _folded(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold()
 
 
 def _stem(word: str) -> str:

@@ -181,10 +181,6 @@ def _same_calls(own: Sequence[Event]) -> Sequence[Event]:
     return [call for call, same in zip(calls, about, strict=True) if same == about[-1]]
 
 
-def _last_call(own: Sequence[Event]) -> Sequence[Event]:
-    return _calls(own)[-1:]
-
-
 def _failed_calls(own: Sequence[Event]) -> Sequence[Event]:
     return [call for call in _calls(own) if not call["data"].get("ok")]
 
@@ -207,7 +203,7 @@ _SHOWS: dict[str, Callable[[Sequence[Event]], Sequence[Event]]] = {
     "answered": _last_plan,
     "goal_met": _last_plan,
     "repeated_plan": _last_plan,
-    "returned_direct": _last_call,
+    "returned_direct": lambda own: _calls(own)[-1:],
     "partly_done": _failed_calls,
     "steps_failed": _failed_calls,
     "cancelled": _last_answer,

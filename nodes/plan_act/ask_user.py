@@ -42,16 +42,12 @@ _GIVES_UP = re.compile(
     r"|(?:哦|那|那就|还是|没事)?[，,]?(?:算了|不用了|别管了|不弄了)[吧啦]?[，,]?(?:谢谢)?[。！! ]*",
     re.IGNORECASE,
 )
+"""An answer that says nothing but that the user no longer wants it: "oh, never mind then"."""
 
 
 def is_cancel(said: str) -> bool:
     """Whether the user cancels the task: `cancel`, `/cancel` or `取消当前任务`, in any case, also in full width."""
     return unicodedata.normalize("NFKC", said).strip().casefold() in _CANCEL
-
-
-def _gives_up(answer: str) -> bool:
-    """Whether an answer says nothing but that the user no longer wants it: "oh, never mind then"."""
-    return bool(_GIVES_UP.fullmatch(answer))
 
 
 def ask_user(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
@@ -69,7 +65,7 @@ def ask_user(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     with run_recording(state) as recorder:
         recorder.add("observation", cause_of(state), tool=ASK_USER, input=question, ok=True, result=answer)
     # With several open steps, the user may give up only one of them.
-    if is_cancel(answer) or (_gives_up(answer) and len(remaining(state)) < 2):
+    if is_cancel(answer) or (_GIVES_UP.fullmatch(answer) and len(remaining(state)) < 2):
         stop = StopReason(kind="cancelled", value=state["steps"], limit=None)
         return {"stop": stop, "events": recorder.events}
     given = Clarification(question=question, answer=answer, assumed=not loop.interactive)

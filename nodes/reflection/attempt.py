@@ -135,7 +135,7 @@ def _request(
         return messages, {}
     model = loop.model(state["level"])
     if strategy == "fresh":
-        return another_sample(messages, model, TEMPERATURE, len(done))
+        return another_sample(messages, model, len(done))
     return messages, sampling_options(model, TEMPERATURE, seed=len(done))
 
 

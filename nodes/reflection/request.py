@@ -18,6 +18,7 @@ from ...models.retry import MAX_FEEDBACK, retry_steps
 from ...models.thought import ChatModel
 from ...parsers.contract import Parser
 from ...traces.shapes import Usage
+from .loop import TEMPERATURE
 from .reflect import remembered
 
 SYSTEM = "You solve the user's task. Follow the format that is asked for."
@@ -158,21 +159,20 @@ def attempt_messages(
 
 
 def another_sample(
-    messages: Sequence[BaseMessage], model: ChatModel, temperature: float, number: int
+    messages: Sequence[BaseMessage], model: ChatModel, number: int
 ) -> tuple[list[BaseMessage], dict[str, Any]]:
     """The request for one more sample, and the options of the call: words and temperature take turns.
 
     Args:
         messages: what the first sample was asked with.
         model: that is asked.
-        temperature: the loop's own.
         number: of the sample among those after the first, from 1; its seed, too.
     """
     *before, last = messages
     words = _OTHERWISE[(number - 1) % len(_OTHERWISE)]
     # At the end, so that a server finds what comes before in its cache.
     asked = HumanMessage(f"{last.content}\n\n{words}") if words else last
-    warmth = temperature + _WARMER[(number - 1) % len(_WARMER)]
+    warmth = TEMPERATURE + _WARMER[(number - 1) % len(_WARMER)]
     return [*before, asked], sampling_options(model, warmth, seed=number)
 
 

@@ -24,7 +24,7 @@ from ....traces.events import Link, recording
 from ....traces.lookup import answer_lines
 from ....traces.shapes import Attempt
 from ..attempt import as_sent, attempt_cause, attempt_of, model_lost
-from ..loop import TEMPERATURE, ReflectionLoop
+from ..loop import ReflectionLoop
 from ..request import Answered, another_sample, answer_steps, attempt_messages
 from ..state import settled_or_current, spent
 from ..stop import larger_left
@@ -112,7 +112,7 @@ def _request(state: SampleInput, loop: ReflectionLoop) -> tuple[list[BaseMessage
     messages = attempt_messages(state["task"], loop.instructions, loop.criteria, strategy, lessons=state["lessons"])
     if strategy != "fresh":
         return messages, {}
-    return another_sample(messages, loop.model(state["level"]), TEMPERATURE, number - 1)
+    return another_sample(messages, loop.model(state["level"]), number - 1)
 
 
 def take(state: SampledState, loop: ReflectionLoop) -> dict[str, Any]:
