@@ -6,8 +6,7 @@ from datetime import datetime
 
 import pytest
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
-from thoughtgraph.tools.agenda.checks.held_back.misread import misread
-from thoughtgraph.tools.agenda.checks.needs import missing_of
+from thoughtgraph.tools.agenda.checks.needs import misread, missing_of
 from thoughtgraph.tools.agenda.checks.put_right.as_told import as_told
 from thoughtgraph.tools.calls.required import meant_for
 from thoughtgraph.tools.metadata import Missing, Told, metadata_of

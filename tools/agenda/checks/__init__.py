@@ -32,8 +32,8 @@
 | `asked_about/` | the user is asked                 | what a new entry is: `unnamed.py`; its time, and that to which|
 |                |                                   | one is moved: `times.py`; a day left open: `days.py`; which   |
 |                |                                   | entry: `which.py`; what an answer settles: `answers.py`       |
-| `held_back/`   | the model is told what speaks     | orders that change something: `misread.py`, with `added.py`,  |
-|                | against it; if it insists, the    | `edited.py` and `removed.py`, `corrected.py` for corrections, |
+| `held_back/`   | the model is told what speaks     | orders that change something: `added.py`, `edited.py` and     |
+|                | against it; if it insists, the    | `removed.py`, with `corrected.py` for corrections, and        |
 |                | user is asked                     | `unsaid.py` for entries that are not there; those that only   |
 |                |                                   | read: `reads.py`                                              |
 | `said/`        | nothing                           | reads the user's words: clauses, news, questions, and what    |

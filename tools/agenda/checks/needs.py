@@ -5,16 +5,24 @@ Judged by the user's words alone. In doubt nothing is missing: a request that is
 
 from __future__ import annotations
 
+from functools import partial
+
+from ...likeness import wants_nothing
 from ...metadata import Missing, Told
 from ..agenda import Agenda
-from ..line import parted
-from ..request import Kind
+from ..line import parted, unquoted
+from ..request import Kind, named_to_edit
+from ..texts import text
+from .asked_about.answers import agreed_to
 from .asked_about.times import without_new_time, without_time
 from .asked_about.unnamed import without_text
 from .asked_about.which import which
-from .held_back.misread import misread
+from .held_back.added import wrongly_added
+from .held_back.edited import wrongly_edited
 from .held_back.reads import wrongly_read
+from .held_back.removed import left_alone, wrongly_ended
 from .held_back.unsaid import unsaid
+from .said.questions import is_one_question
 
 
 def missing_of(agenda: Agenda, line: str, told: Told) -> Missing | None:
@@ -38,3 +46,27 @@ def missing_of(agenda: Agenda, line: str, told: Told) -> Missing | None:
         asked = which(agenda, kind, order, details, told)
         return without_new_time(agenda, kind, details, told) if asked is None and order == "edit" else asked
     return None
+
+
+def misread(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Missing | None:
+    """What speaks against a command that changes something; None for nothing.
+
+    A small model adds what it should tick off. Judged by words alone, so the model is told first, and then the user is
+    asked.
+    """
+    line = f"/{kind} {order} {details}".rstrip()
+    question = text(agenda.language, "agenda.ask_sure", command=line)
+    agreed = partial(agreed_to, line)
+    if is_one_question(told) or wants_nothing(told.request[-1]):
+        key = "agenda.only_asked" if is_one_question(told) else "agenda.nothing_asked"
+        hint = text(agenda.language, key, command=f"/{kind} list")
+        return Missing(question, agreed, at_once=False, hint=hint)
+    if order == "add":
+        return wrongly_added(agenda, kind, details, told, agreed)
+    if order in ("rm", "done"):
+        return wrongly_ended(agenda, kind, order, details, told, agreed)
+    if order != "edit":
+        return None
+    if mend := left_alone(agenda, kind, order, named_to_edit(unquoted(details))[0], told):
+        return mend
+    return wrongly_edited(agenda, kind, details, told)
