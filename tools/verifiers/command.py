@@ -10,6 +10,7 @@ from itertools import product
 from os import PathLike, fspath
 from pathlib import Path
 from shutil import which
+from typing import cast
 
 from ..._internal.fences import fenced
 from ..._internal.numbers import check_kind, items_of
@@ -206,7 +207,7 @@ def _words(command: Sequence[str | PathLike[str]]) -> list[str]:
     if not given:
         raise ValueError("the command is a list of a program and its arguments, and it is empty")
     words: list[str] = []
-    for word in given:
+    for word in cast("tuple[str | PathLike[str], ...]", given):
         try:
             words.append(fspath(word))
         except TypeError:

@@ -40,7 +40,7 @@ def _nothing(value: Any) -> Any:
 
 
 _Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
-_written = BeforeValidator(lambda said: dumps(said, ensure_ascii=False) if isinstance(said, (dict, list)) else said)
+_written = BeforeValidator(lambda said: dumps(said, ensure_ascii=False) if type(said) in (dict, list) else said)
 _Optional = Annotated[_Text | None, _written, BeforeValidator(_nothing)]
 _Call = Annotated[dict[str, Any] | None, BeforeValidator(_nothing)]
 _StepNumber = Annotated[int, Field(ge=-1000, le=1000)]

@@ -60,8 +60,8 @@ def _with_json_in_its_text(reply: str) -> dict[str, Any] | None:
     quoted = next(filter(None, (mended_whole(inner + end) for end in _ENDS)), None)
     if found is None or quoted is None:
         return None
-    plan = {} if found["status"] == "done" else {"plan": []}
-    return {"status": found["status"], **plan, "response": found["words"] + dumps(quoted, ensure_ascii=False)}
+    said = {"status": found["status"], "response": found["words"] + dumps(quoted, ensure_ascii=False)}
+    return said if found["status"] == "done" else {**said, "plan": []}
 
 
 def _as_phase(value: Any, phase: Phase, open_steps: Sequence[str]) -> dict[str, Any] | None:
