@@ -68,6 +68,8 @@ def test_a_time_that_nobody_named_goes_back(invoke: Invoke) -> None:
         ("Book Friday after breakfast", {"day": "2026-12-04", "time": "10:00"}),
         ("Book Friday, any time", {"day": "2026-12-04", "time": "09:00"}),
         ("Book Friday", {"day": "Friday"}),
+        ("I was there on Friday, book it", {"day": "2026-11-27"}),
+        ("It was the 3rd, book it", {"day": "2026-11-03"}),
     ],
 )
 def test_a_call_that_may_be_right_is_made(invoke: Invoke, goal: str, given: dict[str, str]) -> None:

@@ -37,6 +37,7 @@ _MAKES = re.compile(r"(?:add|create|insert|log|make|new|put|record|register|save
 """Tools whose ids a model may have to make up."""
 _MOST_READERS = 3
 _DAY = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
+_TWO_WEEKS = 14
 _TIME = re.compile(r"\d\d?:\d\d(?::\d\d)?")
 _PART_OF_DAY = re.compile(
     r"morning|noon|evening|night|midday|breakfast|lunch|dinner|tea|all day|any ?time|whenever|now|dawn|sun(?:rise|set)"
@@ -83,14 +84,23 @@ def _other_times(tool: BaseTool, action: Action, state: PlanActState) -> list[st
     now, words = now_of(state), users_words(state)
     given = [value for value in arguments(tool, action["input"]).values() if isinstance(value, str)]
     claims = [claim.meant for said in words for claim in claims_in(said, now)[0]]
-    days = {str(one) for one in claims if type(one) is date}
+    days = {one for one in claims if type(one) is date}
     found = [value for value in given if _DAY.match(value)] if len(days) == 1 else []
-    if any(value[:10] in days for value in found):
+    if any(_may_mean(value[:10], one) for value in found for one in days):
         found = []
     spoken = [*words, state["before"], state["context"], *(one["result"] for one in state["observations"])]
     if days and not any(read_from(one, now).times or _PART_OF_DAY.search(one) for one in spoken):
         found += [value for value in given if _TIME.fullmatch(value)]
     return found
+
+
+def _may_mean(given: str, named: date) -> bool:
+    """Whether a date may be the day that was named, which is read as the next one: "I ran on Monday" means the last."""
+    try:
+        apart = abs((date.fromisoformat(given) - named).days)
+    except ValueError:
+        return False
+    return int(given[8:]) == named.day or (apart % 7 == 0 and apart <= _TWO_WEEKS)
 
 
 def _readers(action: Action, loop: PlanActLoop) -> list[str]:
