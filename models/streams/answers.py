@@ -15,6 +15,20 @@ from ..._internal.strict_json import mapping
 from ...errors import RequestTooLongError, ThoughtGraphError
 
 _DEEPEST = 5
+# What each of gRPC's codes is over HTTP.
+_OF_GRPC = {
+    **dict.fromkeys(("INVALID_ARGUMENT", "FAILED_PRECONDITION", "OUT_OF_RANGE"), 400),
+    "UNAUTHENTICATED": 401,
+    "PERMISSION_DENIED": 403,
+    "NOT_FOUND": 404,
+    "ABORTED": 409,
+    "RESOURCE_EXHAUSTED": 429,
+    **dict.fromkeys(("UNKNOWN", "INTERNAL", "DATA_LOSS"), 500),
+    "CANCELLED": 499,
+    "UNIMPLEMENTED": 501,
+    "UNAVAILABLE": 503,
+    "DEADLINE_EXCEEDED": 504,
+}
 _STATUS = re.compile("[1-5][0-9]{2}")
 # Classes that clients raise for an error inside of a stream: without a status, or with the stream's own, a success.
 IN_STREAM = ("APIError", "APIStatusError", "ResponseError")
@@ -76,7 +90,7 @@ def provider_said(error: BaseException) -> str:
     """What the provider says about an error, in a line and without what its client wraps around it."""
     body = mapping(getattr(error, "body", None))
     message = mapping(body.get("error")).get("message") or body.get("message")
-    return str(message or error).strip().partition("\n")[0]
+    return str(message or _grpc(error, "details") or error).strip().partition("\n")[0]
 
 
 def status_of(error: BaseException) -> int | None:
@@ -102,8 +116,18 @@ def status_of(error: BaseException) -> int | None:
 
 def _code_of(error: BaseException) -> Any:
     """The code of an error; None for one like aiohttp's, which is the status again, and warns whoever reads it."""
+    if grpc := _grpc(error, "code"):
+        return _OF_GRPC.get(getattr(grpc, "name", ""))
     made = isinstance(getattr(type(error), "code", None), property)
     return None if made and _whole(getattr(error, "status", None)) else getattr(error, "code", None)
+
+
+def _grpc(error: BaseException, name: str) -> Any:
+    """What an error of a gRPC client says of a call: such errors have methods, and no fields; None for any other."""
+    if not any(base.__name__ == "RpcError" for base in type(error).__mro__):
+        return None
+    said: Any = getattr(error, name, None)
+    return said() if callable(said) else None
 
 
 def _whole(status: object) -> int | None:

@@ -1,0 +1,82 @@
+"""Errors of clients that are not HTTP's, or that are raised over others: what waits, what is refused, what is lost."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any
+
+import pytest
+from support.scripted import ScriptedModel
+from thoughtgraph import Verdict, create_reflection_graph, think
+from thoughtgraph.errors import RequestTooLongError
+from thoughtgraph.models import Backoff
+
+TWICE = Backoff(max_attempts=2, initial_interval=0.001)
+
+
+def never(task: str, answer: str) -> Verdict:
+    """Passes nothing."""
+    return Verdict("failed", "no")
+
+
+def calls_over(error: Exception) -> int:
+    """How often a model is called that fails at first."""
+    model = ScriptedModel(replies=[error, "fine"])
+    try:
+        assert think(model, "x", backoff=TWICE).reply == "fine"
+    except type(error) as raised:
+        assert raised is error
+    return len(model.requests)
+
+
+Code = Enum("Code", "UNAVAILABLE DEADLINE_EXCEEDED RESOURCE_EXHAUSTED UNAUTHENTICATED INVALID_ARGUMENT UNIMPLEMENTED")
+
+
+class RpcError(Exception):
+    """As gRPC's, of which the code and the words are methods."""
+
+    def __init__(self, code: Any, words: str = "words") -> None:
+        super().__init__()
+        self._said = code, words
+
+    def __str__(self) -> str:
+        return f"<RPC that terminated with:\n\t{self._said}>"
+
+    def code(self) -> Any:
+        """Why the call ended."""
+        return self._said[0]
+
+    def details(self) -> str:
+        """What the server says of it."""
+        return self._said[1]
+
+
+@pytest.mark.parametrize("code", [Code.UNAVAILABLE, Code.DEADLINE_EXCEEDED, Code.RESOURCE_EXHAUSTED])
+def test_a_code_of_grpc_that_passes_is_waited_out(code: Code) -> None:
+    assert calls_over(RpcError(code)) == 2
+
+
+@pytest.mark.parametrize("code", [Code.UNAUTHENTICATED, Code.INVALID_ARGUMENT, Code.UNIMPLEMENTED, None])
+def test_a_code_of_grpc_that_stays_is_raised_at_once(code: Code | None) -> None:
+    assert calls_over(RpcError(code)) == 1
+
+
+@pytest.mark.parametrize("code", [Code.UNAUTHENTICATED, Code.INVALID_ARGUMENT])
+def test_what_was_achieved_is_kept_where_a_grpc_server_refuses(code: Code) -> None:
+    model = ScriptedModel(replies=["a", *[RpcError(code)] * 2])
+    run = create_reflection_graph(actor=model, verifier=never, max_attempts=3).invoke({"task": "t"})
+    assert (run["answer"], run["stop_reason"]["kind"]) == ("a", "model_unavailable")
+
+
+def test_a_grpc_server_says_in_its_own_words_that_a_request_is_too_long() -> None:
+    words = "This model's maximum prompt length is 131072 but the request contains 200000 tokens."
+    with pytest.raises(RequestTooLongError, match="takes: This model's maximum prompt length"):
+        think(ScriptedModel(replies=[RpcError(Code.INVALID_ARGUMENT, words)]), "x", backoff=TWICE)
+
+
+def test_a_method_of_another_error_is_not_called() -> None:
+    class OwnError(Exception):
+        def code(self) -> int:
+            raise AssertionError("it may do anything")
+
+    assert calls_over(OwnError()) == 1
