@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from langchain_core.exceptions import ContextOverflowError, ModelError
+from langchain_core.exceptions import ContextOverflowError, ModelError, ModelRateLimitError
 
 from ..._internal.strict_json import mapping
 from ...errors import RequestTooLongError, ThoughtGraphError
@@ -39,6 +39,7 @@ _NO_MONEY = re.compile(
     "credit balance is too low|balance is insufficient|insufficient balance|used all available credits|余额不足",
     re.IGNORECASE,
 )
+_LIMITED = re.compile("rate_?limit|throttl", re.IGNORECASE)
 # These statuses say something else, whatever the words; of a limit per minute only one names a request that never fits.
 _OF_NO_LENGTH = frozenset({401, 403, 404, 429})
 _NEVER_FITS = re.compile(r"request[ _]too[ _]large", re.IGNORECASE)
@@ -72,8 +73,10 @@ def is_too_long(error: BaseException) -> bool:
     if isinstance(error, ThoughtGraphError) or not (told or codes or status):
         return False
     said, *_ = _ECHO.split(" ".join([*codes, str(error)]), maxsplit=1)
-    if status in _OF_NO_LENGTH:
-        return status == 429 and bool(_NEVER_FITS.search(said))
+    # Inside of a stream there is no status.
+    limited = status is None and (isinstance(error, ModelRateLimitError) or any(map(_LIMITED.search, codes)))
+    if status in _OF_NO_LENGTH or limited:
+        return (status == 429 or limited) and bool(_NEVER_FITS.search(said))
     return status == 413 or bool(_TOO_LONG.search(said))
 
 
@@ -102,8 +105,7 @@ def status_of(error: BaseException) -> int | None:
             or _whole(getattr(origin, "status", None))
             or _code_of(origin)
             or getattr(response, "status_code", None)
-            # Of Amazon's client.
-            or mapping(mapping(response).get("ResponseMetadata")).get("HTTPStatusCode")
+            or _of_amazon(response)
         )
         # Of an error inside of a stream, OpenAI's client has it as a text.
         if isinstance(status, str) and _STATUS.fullmatch(status):
@@ -112,6 +114,13 @@ def status_of(error: BaseException) -> int | None:
         if isinstance(status, int) and 100 <= status < 600:
             return status
     return None
+
+
+def _of_amazon(response: object) -> Any:
+    """The status of Amazon's client; some services throttle under a 400, and inside of a stream there is none."""
+    code = str(mapping(mapping(response).get("Error")).get("Code"))
+    status = mapping(mapping(response).get("ResponseMetadata")).get("HTTPStatusCode")
+    return 429 if _LIMITED.match(code) else status or (400 if code == "validationException" else None)
 
 
 def _code_of(error: BaseException) -> Any:

@@ -6,6 +6,7 @@ from enum import Enum
 from typing import Any
 
 import pytest
+from langchain_core.exceptions import ModelRateLimitError
 from support.scripted import ScriptedModel
 from thoughtgraph import Verdict, create_reflection_graph, think
 from thoughtgraph.errors import RequestTooLongError
@@ -80,3 +81,55 @@ def test_a_method_of_another_error_is_not_called() -> None:
             raise AssertionError("it may do anything")
 
     assert calls_over(OwnError()) == 1
+
+
+class AmazonsError(Exception):
+    """As Amazon's client raises it; inside of a stream it knows no status."""
+
+    def __init__(self, code: str, words: str, status: int | None = None) -> None:
+        super().__init__(f"An error occurred ({code}): {words}")
+        about = {"HTTPStatusCode": status} if status else {}
+        self.response = {"Error": {"Code": code, "Message": words}, "ResponseMetadata": about}
+
+
+class APIError(Exception):
+    """As OpenAI's client raises it over an error inside of a stream."""
+
+    def __init__(self, code: str, words: str) -> None:
+        super().__init__(words)
+        self.code = code
+
+
+TOO_MANY = "Too many tokens, please wait before trying again."
+LIMITS = {
+    "LangChain's": ModelRateLimitError(TOO_MANY),
+    "Amazon's": AmazonsError("ThrottlingException", TOO_MANY, 400),
+    "Amazon's in a stream": AmazonsError("throttlingException", TOO_MANY),
+    "OpenAI's in a stream": APIError("rate_limit_exceeded", TOO_MANY),
+}
+LENGTHS = {
+    "LangChain's": ModelRateLimitError(
+        "Request too large for model `m` on tokens per minute: Limit 6000, Requested 7000"
+    ),
+    "Amazon's": AmazonsError("ValidationException", "Input is too long for requested model.", 400),
+    "Amazon's in a stream": AmazonsError("validationException", "Input is too long for requested model."),
+    "OpenAI's in a stream": APIError("context_length_exceeded", "Too many tokens."),
+    "without a code": APIError("", "Too many tokens: 9000."),
+}
+
+
+@pytest.mark.parametrize("whose", LIMITS)
+def test_tokens_that_are_too_many_for_now_are_waited_for(whose: str) -> None:
+    assert calls_over(LIMITS[whose]) == 2
+
+
+@pytest.mark.parametrize("whose", LENGTHS)
+def test_tokens_that_are_too_many_for_the_model_are_not(whose: str) -> None:
+    model = ScriptedModel(replies=[LENGTHS[whose], "never asked for"])
+    with pytest.raises(RequestTooLongError):
+        think(model, "x", backoff=TWICE)
+    assert len(model.requests) == 1
+
+
+def test_what_is_refused_inside_of_a_stream_stays_refused() -> None:
+    assert calls_over(AmazonsError("validationException", "The model does not take images.")) == 1
