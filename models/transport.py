@@ -24,8 +24,8 @@ from tenacity import AsyncRetrying, RetryCallState, Retrying, retry_if_exception
 
 from .._internal.numbers import check_kind, keep, number, whole_number
 from .._internal.steps import Call
-from ..errors import ModelUnavailableError, RedirectRefusedError, RequestTooLongError
-from .streams.answers import IN_STREAM, is_quota_spent, is_too_long, retry_after, status_of
+from ..errors import ModelUnavailableError, RedirectRefusedError, RequestTooLongError, ThoughtGraphError
+from .streams.answers import IN_STREAM, is_quota_spent, is_too_long, origins, retry_after, status_of
 from .streams.no_reply import is_unreadable
 from .streams.turns import TurnsRefused
 
@@ -46,8 +46,9 @@ _NOT_THERE = frozenset({404, 410})
 # For models whose errors are not LangChain's `ModelError`: matched by name, to avoid importing a provider's package.
 _TRANSPORT_NAMES = re.compile(
     "APIConnectionError|ChecksumMismatch|ChunkedEncodingError|ClientConnectionError|ClientPayloadError|ConnectionClosed"
-    "|ConnectionError|ContentTypeError|EventStreamError|HTTPClientError|NewConnectionError|ProtocolError|ResourceExhausted"
-    "|ServiceUnavailable|Timeout|TimeoutError|TransportError|UnknownApiResponseError"
+    "|ConnectionError|ContentDecodingError|ContentTypeError|DecodingError|EventStreamError|HTTPClientError"
+    "|IncompleteReadError|NewConnectionError|ProtocolError|ResourceExhausted|ServiceUnavailable|Timeout|TimeoutError"
+    "|TransportError|UnknownApiResponseError"
 )
 # LangChain's messages for a stream without any chunk.
 _EMPTY_STREAM = (
@@ -186,14 +187,25 @@ def is_transport_error(error: BaseException) -> bool:
     if isinstance(error, RuntimeError) and _OF_ANOTHER_LOOP.search(str(error)):
         return True
     # A body that is not JSON, or not text, comes from a proxy or a dying server, not from the model.
-    unread = isinstance(error, (JSONDecodeError, UnicodeDecodeError)) or is_unreadable(error)
-    if unread or isinstance(error, (ConnectionError, TimeoutError, *_OF_THE_NETWORK)):
+    if isinstance(error, (JSONDecodeError, UnicodeDecodeError)) or is_unreadable(error):
+        return True
+    return any(map(_is_of_network, origins(error, _inside)))
+
+
+def _inside(error: BaseException) -> BaseException | None:
+    """The error that another is raised over, as by tenacity and classes of the user's own, or holds, as urllib's; not
+    one of the library's own, which has been waited out."""
+    held = (error.__cause__, getattr(error, "reason", None), *error.args[:1])
+    return next((one for one in held if isinstance(one, Exception) and not isinstance(one, ThoughtGraphError)), None)
+
+
+def _is_of_network(error: BaseException) -> bool:
+    if isinstance(error, (ConnectionError, TimeoutError, *_OF_THE_NETWORK)):
         return True
     if isinstance(error, OSError) and error.errno in _UNREACHED:
         return True
-    # What urllib could not do.
-    if isinstance(reason := getattr(error, "reason", None), Exception) and is_transport_error(reason):
-        return True
+    if isinstance(error, ModelError):
+        return error.is_retryable
     if isinstance(error, (RuntimeError, ValueError)) and str(error) in _EMPTY_STREAM:
         return True
     return type(error).__name__ in IN_STREAM or any(

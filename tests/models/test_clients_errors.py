@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from enum import Enum
 from typing import Any
 
 import pytest
-from langchain_core.exceptions import ModelRateLimitError
+from langchain_core.exceptions import ModelConnectionError, ModelRateLimitError
 from support.scripted import ScriptedModel
 from thoughtgraph import Verdict, create_reflection_graph, think
-from thoughtgraph.errors import RequestTooLongError
+from thoughtgraph.errors import ModelUnavailableError, RequestTooLongError
 from thoughtgraph.models import Backoff
 
 TWICE = Backoff(max_attempts=2, initial_interval=0.001)
@@ -133,3 +134,61 @@ def test_tokens_that_are_too_many_for_the_model_are_not(whose: str) -> None:
 
 def test_what_is_refused_inside_of_a_stream_stays_refused() -> None:
     assert calls_over(AmazonsError("validationException", "The model does not take images.")) == 1
+
+
+class RetryError(Exception):
+    """As those of requests and tenacity, once their own calls have all failed."""
+
+
+class ResponseError(Exception):
+    """As urllib3's, over answers of a server under load."""
+
+
+class DecodingError(Exception):
+    """As httpx', over a compressed body that is none."""
+
+
+def raised_over(cause: BaseException) -> Exception:
+    """What a class of the user's own raises over an error of its client."""
+    error = RuntimeError("the call failed")
+    error.__cause__ = cause
+    return error
+
+
+def holding(reason: Exception) -> Exception:
+    """What requests raises over urllib3's."""
+    inner = Exception("Max retries exceeded")
+    inner.reason = reason  # pyright: ignore[reportAttributeAccessIssue] # as urllib3 sets it
+    return RetryError(inner)
+
+
+PASSING = [
+    raised_over(ConnectionResetError("dropped")),
+    raised_over(raised_over(TimeoutError("slow"))),
+    raised_over(ModelConnectionError("refused")),
+    holding(ResponseError("too many 503 error responses")),
+    DecodingError("Error -3 while decompressing data"),
+]
+STAYING = [
+    raised_over(KeyError("a bug")),
+    raised_over(json.JSONDecodeError("what the model wrote", "{", 1)),
+    raised_over(PermissionError(13, "no")),
+    raised_over(ModelUnavailableError(ConnectionResetError("dropped"), 5)),
+    holding(KeyError("a bug")),
+]
+
+
+@pytest.mark.parametrize("error", PASSING, ids=repr)
+def test_an_error_that_is_raised_over_one_of_the_network_is_waited_out(error: Exception) -> None:
+    assert calls_over(error) == 2
+
+
+@pytest.mark.parametrize("error", STAYING, ids=repr)
+def test_an_error_that_is_raised_over_another_is_not(error: Exception) -> None:
+    assert calls_over(error) == 1
+
+
+def test_errors_that_are_raised_over_each_other_are_raised() -> None:
+    one = raised_over(KeyError("x"))
+    one.__cause__ = raised_over(one)
+    assert calls_over(one) == 1
