@@ -77,6 +77,15 @@ def test_a_call_that_may_be_right_is_made(invoke: Invoke, goal: str, given: dict
     assert len(called) == 1
 
 
+def test_a_time_that_the_tool_itself_names_and_a_length_are_no_inventions(invoke: Invoke) -> None:
+    def book_slot(day: str, time: str = "08:15", pace: str = "") -> str:
+        """Book a run."""
+        return "booked"
+
+    given = {"day": "2026-11-30", "time": "08:15", "pace": "05:10"}
+    assert calls(invoke, "Book Monday", given, tool=book_slot)[1] == [given]
+
+
 @pytest.mark.parametrize("metadata", [{"grounded": []}, {"effects": False}], ids=["let", "reads"])
 def test_a_tool_may_say_that_it_is_not_held_to_it(invoke: Invoke, metadata: dict[str, Any]) -> None:
     tool = StructuredTool.from_function(book_slot, metadata=metadata)

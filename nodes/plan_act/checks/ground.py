@@ -38,7 +38,8 @@ _MAKES = re.compile(r"(?:add|create|insert|log|make|new|put|record|register|save
 _MOST_READERS = 3
 _DAY = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
 _TWO_WEEKS = 14
-_TIME = re.compile(r"\d\d?:\d\d(?::\d\d)?")
+_TIME = re.compile(r"(?:[01]?\d|2[0-3]):[0-5]\d(?::\d\d)?")
+_OF_TIME = re.compile(r"(?:\w+_)?(?:time|hour|slot|start|begin|end|from|to|until|at|when)(?:_\w+)?")
 _PART_OF_DAY = re.compile(
     r"morning|noon|evening|night|midday|breakfast|lunch|dinner|tea|all day|any ?time|whenever|now|dawn|sun(?:rise|set)"
     r"|[早晚夜午晨]|全天|随时|现在",
@@ -51,7 +52,10 @@ def ungrounded_calls(state: PlanActState, loop: PlanActLoop) -> list[tuple[Actio
     found: list[tuple[Action, list[str]]] = []
     for action in current_actions(state):
         tool = loop.executor.tools[action["tool"]]
-        texts = held(tool, action) or [*_unread_ids(tool, action, state, loop), *_other_times(tool, action, state)]
+        texts = held(tool, action) or [
+            *_unread_ids(tool, action, state, loop),
+            *_other_times(tool, action, state, loop),
+        ]
         if texts and (claims := ungrounded(texts, sources_of(state), now_of(state))):
             found.append((action, claims))
     return found
@@ -73,24 +77,25 @@ def _unread_ids(tool: BaseTool, action: Action, state: PlanActState, loop: PlanA
     return [one for one in ids if _TOKEN.fullmatch(one) and one not in told]
 
 
-def _other_times(tool: BaseTool, action: Action, state: PlanActState) -> list[str]:
+def _other_times(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> list[str]:
     """The days in a call that may change something where the user named one day, and it is none of them; its times of
     day where nobody named any. Small models count weekdays wrongly, and fill in a time that is missing.
 
-    None of a tool that says what is held to what was said.
+    None of a tool that says what is held to what was said; what the program tells is given.
     """
     if "grounded" in metadata_of(tool) or not may_have_changed(tool):
         return []
-    now, words = now_of(state), users_words(state)
-    given = [value for value in arguments(tool, action["input"]).values() if isinstance(value, str)]
+    now, words, told = now_of(state), users_words(state), loop.coordinator.of_the_program()
+    values = arguments(tool, action["input"])
+    given = {name: value for name, value in values.items() if isinstance(value, str) and value not in told}
     claims = [claim.meant for said in words for claim in claims_in(said, now)[0]]
     days = {one for one in claims if type(one) is date}
-    found = [value for value in given if _DAY.match(value)] if len(days) == 1 else []
+    found = [value for value in given.values() if _DAY.match(value)] if len(days) == 1 else []
     if any(_may_mean(value[:10], one) for value in found for one in days):
         found = []
     spoken = [*words, state["before"], state["context"], *(one["result"] for one in state["observations"])]
     if days and not any(read_from(one, now).times or _PART_OF_DAY.search(one) for one in spoken):
-        found += [value for value in given if _TIME.fullmatch(value)]
+        found += [value for name, value in given.items() if _TIME.fullmatch(value) and _OF_TIME.fullmatch(name)]
     return found
 
 
