@@ -33,7 +33,7 @@ def model_to_call(
         ValueError: `model` is no chat model.
     """
     # What only behaves like a model is called as it is.
-    if isinstance(cast(object, model), Runnable) or not hasattr(model, "invoke"):
+    if isinstance(cast(object, model), (Runnable, type)) or not hasattr(model, "invoke"):
         check_model(model, "model")
     known = taken(model) if options else {}
     settings = {option: value for option, value in options.items() if option in known}
@@ -79,7 +79,7 @@ def check_model(model: object, role: str) -> None:
     if not isinstance(model, Runnable):
         raise ValueError(
             f"{role} has to be a LangChain chat model, or the name of one such as 'openai:gpt-4.1', "
-            f"got {type(model).__name__}"
+            f"got {f'the class {model.__name__}' if isinstance(model, type) else type(model).__name__}"
         )
     for end in _ends(cast(Runnable[Any, Any], model)):
         kind = type(end).__name__

@@ -481,6 +481,7 @@ def test_a_chain_that_ends_in_an_output_parser_is_streamed_as_well(form: str) ->
     ("model", "messages", "words"),
     [
         (None, "Why?", "model has to be a LangChain chat model"),
+        (ScriptedModel, "Why?", "model has to be a LangChain chat model, .*, got the class ScriptedModel"),
         ("openai:gpt-4.1", "Why?", r"open it first, with open_model\('openai:gpt-4.1'\)"),
         (ScriptedModel(replies=["a"]), None, "messages has to be a prompt"),
         (ScriptedModel(replies=["a"]), 3, "messages has to be a prompt"),
