@@ -68,13 +68,14 @@ def is_too_long(error: BaseException) -> bool:
     if isinstance(error, (ContextOverflowError, RequestTooLongError)):
         return True
     status = status_of(error)
-    codes = [code for code in (_code_of(error), getattr(error, "type", None)) if isinstance(code, str)]
+    kind = mapping(mapping(getattr(error, "body", None)).get("error")).get("type")
+    codes = [code for code in (_code_of(error), getattr(error, "type", None), kind) if isinstance(code, str)]
     told = isinstance(error, (ModelError, RuntimeError, ValueError)) or type(error).__name__ in IN_STREAM
     if isinstance(error, ThoughtGraphError) or not (told or codes or status):
         return False
     said, *_ = _ECHO.split(" ".join([*codes, str(error)]), maxsplit=1)
-    # Inside of a stream there is no status.
-    limited = status is None and (isinstance(error, ModelRateLimitError) or any(map(_LIMITED.search, codes)))
+    # Inside of a stream there is no status, or a success.
+    limited = (status or 0) < 300 and (isinstance(error, ModelRateLimitError) or any(map(_LIMITED.search, codes)))
     if status in _OF_NO_LENGTH or limited:
         return (status == 429 or limited) and bool(_NEVER_FITS.search(said))
     return status == 413 or bool(_TOO_LONG.search(said))

@@ -101,12 +101,23 @@ class APIError(Exception):
         self.code = code
 
 
+class APIStatusError(Exception):
+    """As Anthropic's client raises it over an error inside of a stream, with the stream's own status."""
+
+    status_code = 200
+
+    def __init__(self, kind: str, words: str) -> None:
+        super().__init__(words)
+        self.body = {"type": "error", "error": {"type": kind, "message": words}}
+
+
 TOO_MANY = "Too many tokens, please wait before trying again."
 LIMITS = {
     "LangChain's": ModelRateLimitError(TOO_MANY),
     "Amazon's": AmazonsError("ThrottlingException", TOO_MANY, 400),
     "Amazon's in a stream": AmazonsError("throttlingException", TOO_MANY),
     "OpenAI's in a stream": APIError("rate_limit_exceeded", TOO_MANY),
+    "Anthropic's in a stream": APIStatusError("rate_limit_error", TOO_MANY),
 }
 LENGTHS = {
     "LangChain's": ModelRateLimitError(
@@ -115,6 +126,7 @@ LENGTHS = {
     "Amazon's": AmazonsError("ValidationException", "Input is too long for requested model.", 400),
     "Amazon's in a stream": AmazonsError("validationException", "Input is too long for requested model."),
     "OpenAI's in a stream": APIError("context_length_exceeded", "Too many tokens."),
+    "Anthropic's in a stream": APIStatusError("invalid_request_error", "prompt is too long: 5 tokens > 4 maximum"),
     "without a code": APIError("", "Too many tokens: 9000."),
 }
 
