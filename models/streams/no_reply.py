@@ -84,12 +84,16 @@ def tell_answer(error: BaseException) -> None:
 
     OpenAI's client tells an answer of OpenAI's own form, and of any other nothing but the status: `{"error": "…"}`,
     `{"detail": […]}`, a list, or plain text. Its and Anthropic's tell no reason why there is no connection: an unknown
-    host, a certificate, an address without `http://`.
+    host, a certificate, an address without `http://`. What LangChain's classes raise over an answer without a reply
+    tells of their code alone.
     """
     if error.args == (_NO_CONNECTION,):
         causes = list(map(message_of, origins(error, lambda raised: raised.__cause__)))
         reason = next((said for said in causes if said and said != _NO_CONNECTION), "")
         error.args = (f"{_NO_CONNECTION[:-1]}: {reason}" if reason else _NO_CONNECTION,)
+        return
+    if is_unreadable(error):
+        error.args = (f"the server's answer holds no reply ({message_of(error)})",)
         return
     body: Any = getattr(error, "body", None)
     fields = mapping(body)

@@ -7,7 +7,10 @@ from enum import Enum
 from typing import Any
 
 import pytest
+from langchain_anthropic import ChatAnthropic
 from langchain_core.exceptions import ModelConnectionError, ModelRateLimitError
+from pydantic import SecretStr
+from support.raw_server import JSON, RawServer, whole
 from support.scripted import ScriptedModel
 from thoughtgraph import Verdict, create_reflection_graph, think
 from thoughtgraph.errors import ModelUnavailableError, RequestTooLongError
@@ -204,3 +207,19 @@ def test_errors_that_are_raised_over_each_other_are_raised() -> None:
     one = raised_over(KeyError("x"))
     one.__cause__ = raised_over(one)
     assert calls_over(one) == 1
+
+
+@pytest.mark.parametrize("body", [b'{"error": {"type": "overloaded_error"}}', b'"Sign in"'])
+def test_a_class_that_fails_over_an_answer_without_a_reply_says_so(body: bytes) -> None:
+    said = r"Error: the server's answer holds no reply \(.+\)\. Check"
+    with (
+        RawServer(lambda connection: connection.send(whole(body, JSON))) as server,
+        pytest.raises(ModelUnavailableError, match=said),
+    ):
+        given: Any = {"base_url": server.url, "api_key": SecretStr("0123-key"), "model": "m", "max_retries": 0}
+        think(ChatAnthropic(**given), "x", backoff=Backoff(max_attempts=1))
+
+
+def test_a_mistake_of_the_program_is_told_in_its_own_words() -> None:
+    with pytest.raises(TypeError, match=r"^'NoneType' object is not iterable$"):
+        think(ScriptedModel(replies=[TypeError("'NoneType' object is not iterable")]), "x", backoff=TWICE)
