@@ -30,7 +30,7 @@ from .circles import Watch, circle_in
 from .finish import check_ended, finish_reason_of
 from .no_reply import reply_held_back
 from .spent import Spent
-from .written_calls import with_calls
+from .written_calls import all_written
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ def _as_message(given: Any, kind: type[_Message]) -> _Message:
 def with_usage(thought: Thought, sent: Sequence[BaseMessage]) -> Thought:
     """A thought of which the tokens are estimated as far as its server has not told them; every prompt has some."""
     told = thought.usage
-    said = estimate_tokens(thought.reasoning) + estimate_tokens(with_calls(thought.reply, thought.message))
+    said = estimate_tokens(thought.reasoning) + estimate_tokens(all_written(thought.reply, thought.message))
     if is_from_cache(thought.message) or (told["input_tokens"] and (told["output_tokens"] or not said)):
         return thought
     read = told["input_tokens"] or sum(estimate_tokens("".join(content_parts(message))) for message in sent)

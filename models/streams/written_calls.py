@@ -138,6 +138,12 @@ def with_calls(reply: str, message: BaseMessage | None) -> str:
     return "".join([reply, *(f"<tool_call>{one}</tool_call>" for one in shown)])
 
 
+def all_written(reply: str, message: BaseMessage | None) -> str:
+    """A reply with its calls, also those that nobody could read, such as one that the output cap cut off."""
+    unread = message.invalid_tool_calls if isinstance(message, AIMessage) else []
+    return "".join([with_calls(reply, message), *(f"{call['name']}{call['args']}" for call in unread)])
+
+
 def _past(reply: str, place: int) -> int:
     """The place behind the marks there, but for one with a name behind it."""
     while not _NAMED.match(reply, place):

@@ -113,6 +113,14 @@ def test_a_call_of_which_no_tokens_are_told_has_cost_some() -> None:
     assert thought.usage["output_tokens"] > 30 and thought.estimated and not thought.reply
 
 
+def test_a_call_that_nobody_could_read_has_cost_some() -> None:
+    cut = AIMessage(
+        "", invalid_tool_calls=[{"name": "stock", "args": '{"item": "' + "apples " * 20, "id": "1", "error": None}]
+    )
+    thought = think(ScriptedModel(replies=[cut]), "x")
+    assert thought.usage["output_tokens"] > 30 and thought.estimated and not thought.reply
+
+
 class ClientResponseError(Exception):
     """As aiohttp's, which warns whoever reads its code."""
 
