@@ -171,7 +171,10 @@ _OF_ANOTHER_LOOP = re.compile(r"Event loop is closed|bound to a different event 
 
 def is_transport_error(error: BaseException) -> bool:
     """Whether the same call may well succeed a moment later: 429, 5xx, time-outs, resets, broken streams."""
-    if isinstance(error, (ModelUnavailableError, TurnsRefused)) or _refused(error) or is_too_long(error):
+    if isinstance(error, TurnsRefused) or _refused(error) or is_too_long(error):
+        return False
+    # A call inside of this one has been waited out.
+    if any(isinstance(one, ModelUnavailableError) for one in origins(error, lambda raised: raised.__cause__)):
         return False
     # What the tasks of a client that has several came to.
     if isinstance(error, ExceptionGroup):
@@ -193,8 +196,7 @@ def is_transport_error(error: BaseException) -> bool:
 
 
 def _inside(error: BaseException) -> BaseException | None:
-    """The error that another is raised over, as by tenacity and classes of the user's own, or holds, as urllib's; not
-    one of the library's own, which has been waited out."""
+    """The error that another is raised over, as by tenacity and classes of the user's own, or holds, as urllib's."""
     held = (error.__cause__, getattr(error, "reason", None), *error.args[:1])
     return next((one for one in held if isinstance(one, Exception) and not isinstance(one, ThoughtGraphError)), None)
 

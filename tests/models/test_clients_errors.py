@@ -203,6 +203,15 @@ def test_an_error_that_is_raised_over_another_is_not(error: Exception) -> None:
     assert calls_over(error) == 1
 
 
+@pytest.mark.parametrize(
+    "cause", [ConnectionResetError("dropped"), ModelRateLimitError("busy"), RpcError(Code.UNAVAILABLE)]
+)
+def test_what_a_call_inside_of_a_model_has_waited_out_is_not_waited_out_again(cause: Exception) -> None:
+    gone = ModelUnavailableError(cause, 5)
+    gone.__cause__ = cause
+    assert calls_over(raised_over(gone)) == 1
+
+
 def test_errors_that_are_raised_over_each_other_are_raised() -> None:
     one = raised_over(KeyError("x"))
     one.__cause__ = raised_over(one)
