@@ -229,8 +229,9 @@ def usage_of(message: BaseMessage) -> Usage:
     if is_from_cache(message):
         return NO_USAGE
     reported = mapping(message.usage_metadata if isinstance(message, AIMessage) else None)
-    if not reported:
-        told = mapping(message.response_metadata.get("token_usage") or message.response_metadata.get("usage"))
+    told = mapping(message.response_metadata.get("token_usage") or message.response_metadata.get("usage"))
+    # LangChain makes zeros of a usage under names that it does not know.
+    if told and not (reported.get("input_tokens") or reported.get("output_tokens")):
         read, written = ("input_tokens", "prompt_tokens"), ("output_tokens", "completion_tokens")
         reported = {**told, **{own: told.get(own) or told.get(other) for own, other in (read, written)}}
     details = mapping(reported.get("input_token_details"))

@@ -246,6 +246,16 @@ def test_usage_in_the_metadata_alone_counts_and_that_of_none_costs_an_unknown_su
         assert run_metrics(recorder.events, DEAR).cost == cost
 
 
+@pytest.mark.parametrize(
+    ("told", "total"), [({"input_tokens": 5, "output_tokens": 7}, 12), ({}, 9)], ids=["told", "not told"]
+)
+def test_usage_of_which_langchain_makes_zeros_counts(told: dict[str, int], total: int) -> None:
+    zeros: Any = {"input_tokens": 0, "output_tokens": 0, "total_tokens": 9}
+    reply = AIMessage("hello", usage_metadata=zeros, response_metadata={"token_usage": told})
+    thought = think(ScriptedModel(replies=[reply]), "x")
+    assert (thought.usage["total_tokens"], thought.estimated) == (total, not told)
+
+
 def test_a_reply_from_the_cache_costs_nothing() -> None:
     with OpenAIServer(lambda body, index: Reply("Hello")) as server:
         actor = client(server, cache=InMemoryCache())
