@@ -55,7 +55,9 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         said["data"]["decision"] = asked.payload
         writes["gap"] = yield from gap_in(asked.payload, state, loop)
         if asked.payload["status"] == "done":
-            writes |= _done(asked.payload["response"], writes["steps"], state, loop)
+            # With what was refused in this round.
+            so_far: PlanActState = {**state, "events": [*state["events"], *recorder.events]}
+            writes |= _done(asked.payload["response"], writes["steps"], so_far, loop)
         elif asked.payload["status"] == "ask_user":
             question = asked.payload["question"]
             earlier = next((c for c in clarified(state) if plain(c["question"]) == plain(question)), None)

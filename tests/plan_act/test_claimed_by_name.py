@@ -276,3 +276,30 @@ def test_a_call_that_was_put_right_may_be_told(invoke: Invoke) -> None:
     tools = [paying(metadata), StructuredTool.from_function(list_debts)]
     played = play(invoke, replies, tools, goal={"goal": "Pay Eva what I owe"})
     assert (played.result["stop_reason"]["kind"], played.result["response"]) == ("goal_met", "I've paid Eva 30.")
+
+
+REFUSED = [act("book_room", {"wrong": 1}), act("reserve", "Rose"), act("", "Rose")]
+
+
+@pytest.mark.parametrize("refused", REFUSED, ids=["does not fit", "no tool", "no name"])
+def test_a_call_that_was_refused_has_done_nothing(invoke: Invoke, refused: str) -> None:
+    replies = [planned("book it"), refused, done("Done."), done("It is done."), replanned(response="It is not known.")]
+    played = play(invoke, replies, [named("book_room"), named("find_rooms")], goal=ROOM)
+    assert played.result["stop_reason"]["kind"] == "steps_failed"
+
+
+@pytest.mark.parametrize(
+    ("tools", "replies"),
+    [
+        (["book_room"], [REFUSED[0], done("I could not do it.")]),
+        (["book_room"], [REFUSED[0], act("book_room", "Rose"), done("Done.")]),
+        (["book_room", "find_rooms"], [act("find_room", "Rose"), act("find_rooms", "Rose"), done("Done.")]),
+        (["find_rooms"], [REFUSED[1], done("Done.")]),
+        (["book_room"], [done("Done.")]),
+    ],
+    ids=["honest", "put right", "a reader put right", "readers alone", "none was tried"],
+)
+def test_where_no_refused_call_was_needed_the_step_is_done(invoke: Invoke, tools: Any, replies: list[str]) -> None:
+    script = [planned("see to it"), *replies, replanned(response="See above.")]
+    played = play(invoke, script, list(map(named, tools)), goal={"goal": "See to the Rose room"})
+    assert played.result["stop_reason"]["kind"] == "goal_met"

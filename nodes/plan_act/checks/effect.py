@@ -40,6 +40,7 @@ _OF_WORDS = re.compile(
 _LINE = re.compile(
     r"(?P<kind>[^\W\d]+) \d+[:：] ?(?P<entry>.*?)(?:[,，] ?(?:\w{3} )?\d{4}-\d\d-\d\d(?: 周\w)?)?", re.DOTALL
 )
+_A_CALL = re.compile(r'"next_action"\s*:\s*\{[^{}]*?"tool"\s*:\s*"([^"]*)"')
 _AT_A_TIME = re.compile(r"\d{4}-\d\d-\d\d .*\d:\d\d")
 _CHINESE = re.compile(r"(?=([\u4e00-\u9fff]{2}))")
 
@@ -77,15 +78,24 @@ def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | Non
 
 
 def _held_back(state: PlanActState, loop: PlanActLoop, step: int | None) -> set[str]:
-    """The tools that may have changed something, of which a call of the step was held back; for the run, those of them
-    that no call has worked of. "Done." is no word for a call that was not made."""
+    """The tools that may have changed something, of which a call of the step was held back, or refused and none made;
+    for the run, those held back that no call has worked of. "Done." is no word for a call that was not made."""
     calls = [event["data"] for event in state["events"] if event["kind"] == "observation"]
     held = [one["tool"] for one in calls if one.get("kind_of_failure") in ("ungrounded", "incomplete")]
     if step is not None:
         held = held[len(held) - state["ungrounded"] - state["incomplete"] :]
+        held += [] if calls_of_step(state, step) else _refused(state, loop)
     made = {seen["tool"] for seen in worked(state, loop)} if step is None else set[str]()
     tools = loop.executor.tools
     return {name for name in {*held} - made if name in tools and may_have_changed(tools[name])}
+
+
+def _refused(state: PlanActState, loop: PlanActLoop) -> list[str]:
+    """The tools whose calls did not fit since the last plan; a call of a tool that is none may have meant any."""
+    since = max((n for n, event in enumerate(state["events"]) if event["kind"] == "plan"), default=0)
+    said = [event["data"] for event in state["events"][since:] if event["kind"] == "thought"]
+    named = [found[1] for one in said if one.get("feedback") and (found := _A_CALL.search(one["reply"]))]
+    return [tool for name in named for tool in ([name] if name in loop.executor.tools else loop.executor.tools)]
 
 
 def _may_support(seen: Observation, answer: str, state: PlanActState, loop: PlanActLoop) -> bool:
