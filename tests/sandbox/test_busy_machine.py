@@ -15,22 +15,34 @@ LIMITS = SandboxLimits(seconds=0.5)
 SLEEPS = "import time\ndef f(seconds):\n    time.sleep(seconds)\n    return seconds"
 
 
-def waiting(share: float) -> Callable[[int], dict[str, int]]:
+def waiting(share: float) -> Callable[[int], dict[str, tuple[int, int]]]:
     """A kernel that had a thread wait for a processor for a share of the time."""
     started = time.perf_counter()
-    return lambda process: {str(process): int((time.perf_counter() - started) * share * 1e9)}
+    return lambda process: {str(process): (0, int((time.perf_counter() - started) * share * 1e9))}
 
 
 @pytest.mark.parametrize(("share", "status"), [(0.0, "timeout"), (0.8, "passed")])
 def test_time_that_a_program_waits_for_a_processor_is_not_counted(
     monkeypatch: pytest.MonkeyPatch, share: float, status: str
 ) -> None:
-    monkeypatch.setattr(exchange, "waits_below", waiting(share))
+    monkeypatch.setattr(exchange, "shares_below", waiting(share))
     assert run(SLEEPS, "assert f(1.2) == 1.2", LIMITS).status == status
 
 
+def test_threads_that_wait_for_each_other_get_nothing_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = time.perf_counter()
+
+    def crowded(process: int) -> dict[str, tuple[int, int]]:
+        # Two processors, which twenty threads share.
+        past = int((time.perf_counter() - started) * 1e9)
+        return {f"{process}/{thread}": (past // 10, past * 9 // 10) for thread in range(20)}
+
+    monkeypatch.setattr(exchange, "shares_below", crowded)
+    assert run(SLEEPS, "assert f(1.2) == 1.2", LIMITS).status == "timeout"
+
+
 def test_a_program_that_never_ends_is_stopped_on_a_busy_machine_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exchange, "waits_below", waiting(1.0))
+    monkeypatch.setattr(exchange, "shares_below", waiting(1.0))
     verdict = run(SLEEPS, "assert f(1000)", LIMITS)
     assert verdict.status == "timeout"
     assert 1 < verdict.seconds < 10

@@ -5,9 +5,16 @@ from __future__ import annotations
 import sys
 
 import pytest
-from thoughtgraph.tools.sandbox import SandboxLimits, run
+from thoughtgraph.tools.sandbox import SandboxLimits, exchange, run
 
 pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux"), pytest.mark.slow]
+
+
+@pytest.fixture(autouse=True)
+def no_other_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No time is given back because the machine is busy."""
+    monkeypatch.setattr(exchange, "shares_below", lambda process: {})
+
 
 LOG = """
 def write_log(path, line):

@@ -21,7 +21,7 @@ from ..._internal.strict_json import loads_or
 from .bubblewrap import NO_PATHS, Paths, program
 from .limits import SandboxLimits, Status
 from .pool import Sandbox, pool
-from .processes import memory_below, waits_below
+from .processes import memory_below, shares_below
 
 _GRACE = 0.5
 _SECONDS_A_LOOK = 0.1
@@ -141,7 +141,7 @@ class _Exchange:
         self._last_look = time.perf_counter()
         self._deadline = self._last_look + limits.seconds + _GRACE
         self._latest = self._last_look + limits.seconds * _AT_MOST + _GRACE
-        self._waits = waits_below(self._process)
+        self._shares = shares_below(self._process)
         self._read, self._printed, self._line = 0, bytearray(), bytearray()
         self._reports: list[Report] = []
         self._done = False
@@ -176,16 +176,19 @@ class _Exchange:
     def _look(self, now: float) -> None:
         """End a run whose processes take too much memory together, and give back the time that it had to wait.
 
-        The kernel's own limit of memory is one for each. Time counts as waited for while a thread was ready to run and
-        other programs had the processors: what is slow then is the machine, and not the code.
+        The kernel's own limit of memory is one for each. Time counts as waited for while a thread was ready to run, as
+        far as all of its threads together had less than a whole processor: what is slow then is the machine, and not
+        the code, nor how many threads it starts.
         """
         most = _OF_ALL * self._limits.memory_mb * 1024**2
         if memory_below(self._process) > most < memory_below(self._process, shared=True):
             self._killed = "memory"
-        waits = waits_below(self._process)
-        waited = max((nanoseconds - self._waits.get(thread, 0) for thread, nanoseconds in waits.items()), default=0)
-        self._deadline = min(self._deadline + min(waited / 1e9, now - self._last_look), self._latest)
-        self._waits, self._last_look = waits, now
+        shares, past = shares_below(self._process), now - self._last_look
+        before = [(had, waited, *self._shares.get(thread, (0, 0))) for thread, (had, waited) in shares.items()]
+        waited = max((waited - earlier for _, waited, _, earlier in before), default=0) / 1e9
+        left = past - sum(had - earlier for had, _, earlier, _ in before) / 1e9
+        self._deadline = min(self._deadline + max(0.0, min(waited, left)), self._latest)
+        self._shares, self._last_look = shares, now
 
     def _talk(self, events: int) -> bool:
         """Write the rest of the job and read reports; False if the sandbox has ended."""

@@ -25,17 +25,18 @@ def memory_below(process: int, *, shared: bool = False) -> int:
     return found
 
 
-def waits_below(process: int) -> dict[str, int]:
-    """Nanoseconds that each thread of a process and of all below it was ready to run and had no processor.
+def shares_below(process: int) -> dict[str, tuple[int, int]]:
+    """Nanoseconds that each thread of a process and of all below it had a processor, and was ready to run and had none.
 
     Empty where the kernel does not count them.
     """
-    found: dict[str, int] = {}
+    found: dict[str, tuple[int, int]] = {}
     for _, threads in _below(process):
         for thread in threads:
             try:
-                found[str(thread)] = int((thread / "schedstat").read_text().split()[1])
-            except (OSError, IndexError):
+                had, waited, _ = map(int, (thread / "schedstat").read_text().split())
+                found[str(thread)] = had, waited
+            except (OSError, ValueError):
                 continue
     return found
 
