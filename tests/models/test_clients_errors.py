@@ -7,7 +7,6 @@ from enum import Enum
 from typing import Any
 
 import pytest
-from langchain_anthropic import ChatAnthropic
 from langchain_core.exceptions import ModelConnectionError, ModelRateLimitError
 from pydantic import SecretStr
 from support.raw_server import JSON, RawServer, whole
@@ -218,8 +217,11 @@ def test_errors_that_are_raised_over_each_other_are_raised() -> None:
     assert calls_over(one) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("body", [b'{"error": {"type": "overloaded_error"}}', b'"Sign in"'])
 def test_a_class_that_fails_over_an_answer_without_a_reply_says_so(body: bytes) -> None:
+    from langchain_anthropic import ChatAnthropic
+
     said = r"Error: the server's answer holds no reply \(.+\)\. Check"
     with (
         RawServer(lambda connection: connection.send(whole(body, JSON))) as server,
