@@ -242,6 +242,36 @@ def test_what_the_configuration_of_the_tests_leaves_out_counts_for_nothing(confi
     assert run_project(own, {"test_app.py": wanted + other}).status == "failed"
 
 
+PLUGIN = """
+import sys, _pytest.config
+class Plugin:
+    def pytest_collection_modifyitems(self, config, items):
+        wrong = [item for item in items if item.name == "test_wrong"]
+        items[:] = [item for item in items if item not in wrong]
+        config.hook.pytest_deselected(items=wrong)
+def configuration():
+    frame = sys._getframe()
+    while frame:
+        for value in list(frame.f_locals.values()):
+            found = getattr(value, "config", value)
+            if isinstance(found, _pytest.config.Config):
+                return found
+        frame = frame.f_back
+"""
+
+
+@pytest.mark.parametrize(
+    "cheat",
+    ["configuration().pluginmanager.register(Plugin())", "configuration().option.keyword = 'not test_wrong'"],
+    ids=["a plugin", "an option"],
+)
+@pytest.mark.parametrize("own", [{}, {"pytest.ini": "[pytest]\naddopts = -k test"}], ids=["plain", "with options"])
+def test_what_the_code_leaves_out_is_missed(cheat: str, own: dict[str, str]) -> None:
+    tests = "from app import f\ndef test_right():\n    assert f() == 1\ndef test_wrong():\n    assert f() == 2\n"
+    verdict = run_project({"app.py": f"{PLUGIN}{cheat}\ndef f():\n    return 1"}, {"test_app.py": tests, **own})
+    assert (verdict.status, verdict.reason) == ("error", "The code kept tests from being run.")
+
+
 BROKEN = "class Stack:\n    def size(self):\n        return len(self.items)"
 
 

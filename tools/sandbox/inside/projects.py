@@ -10,6 +10,7 @@ from types import CoroutineType
 
 from .candidate import FILE, describe
 from .decoys import MOST, without_middle
+from .left_out import keep_skips, left_out_by, says
 from .mirror import kind_of
 from .telling import compared, is_test, lines_of, place_in, told, waited_for
 from .wire import Report
@@ -46,17 +47,20 @@ def run_pytest(
     import pytest
     from _pytest.unittest import TestCaseFunction
 
-    _keep_skips(TestCaseFunction)
+    keep_skips(TestCaseFunction)
     # Behind the import: the project may hold a module of the same name.
     sys.path.insert(0, os.getcwd())  # noqa: PTH109
 
     class Listener:
+        @pytest.hookimpl(tryfirst=True)
+        def pytest_load_initial_conftests(self, early_config: Any) -> None:
+            # Before any code is imported, which could leave out others. A model's own configuration is not there.
+            self.leaves_out = left_out_by(early_config.known_args_namespace)
+
+        @pytest.hookimpl(tryfirst=True)
         def pytest_itemcollected(self, item: Any) -> None:
             report(collected=item.nodeid)
-
-        def pytest_deselected(self, items: Sequence[Any]) -> None:
-            # By the configuration of the tests: a model's own is left out.
-            for item in items:
+            if self.leaves_out(item):
                 report(skipped=item.nodeid)
 
         def pytest_runtest_logstart(self, nodeid: str) -> None:
@@ -71,14 +75,14 @@ def run_pytest(
             # As it was raised: pytest makes another one of a skip by unittest.
             skipped: BaseException | None = getattr(item, "_tg_skip", None) if made.skipped else None
             raised = skipped or (excinfo.value if excinfo else None)
-            made.declared = item.get_closest_marker("xfail") is not None or _says(item, "expecting_failure")
+            made.declared = item.get_closest_marker("xfail") is not None or says(item, "expecting_failure")
             made.said = _said(raised, code)
             made.place = place_in(raised, files, tests)
             made.told = _by_code(raised, made.place)
             made.line = max((line for _, line, _ in [*lines_of(raised, tests)][-1:]), default=0)
             made.wanted = waited_for(raised, files, tests)
             by_tests = made.skipped and made.said is None and _by_tests(raised, tests, by_mark=made.when == "setup")
-            made.left_out = _says(item, "skip") or by_tests
+            made.left_out = says(item, "skip") or by_tests
             if doubt and made.failed and made.said is None and not isinstance(raised, (AssertionError, failed)):
                 doubt(f"{type(raised).__name__} in the tests")
             return made
@@ -237,20 +241,10 @@ def run_command(files: Mapping[str, str], command: Sequence[str], search: str, r
 def _write(files: Mapping[str, str]) -> None:
     for name, text in files.items():
         folder = os.path.dirname(name)  # noqa: PTH120 - pathlib takes longer to import than a verdict takes
-        os.makedirs(folder or ".", exist_ok=True)  # noqa: PTH103
+        if folder:
+            os.makedirs(folder, exist_ok=True)  # noqa: PTH103
         with open(name, "w", encoding="utf-8", newline="") as file:  # noqa: PTH123
             file.write(text)
-
-
-def _keep_skips(kind: Any) -> None:
-    """Have pytest's test of unittest keep a skip as it was raised; pytest reports one of its own, from nowhere."""
-    add_skip = kind.addSkip
-
-    def keep(self: Any, testcase: Any, reason: str, *rest: Any) -> None:
-        self.__dict__["_tg_skip"] = sys.exc_info()[1]
-        add_skip(self, testcase, reason, *rest)
-
-    kind.addSkip = keep
 
 
 def _files(raised: BaseException | None) -> list[str]:
@@ -284,12 +278,6 @@ def _said(raised: BaseException | None, code: str) -> dict[str, str] | None:
     if raised is None:
         return None
     return vars(raised).get("_tg_said") or (describe(raised, code) if FILE in _files(raised) else None)
-
-
-def _says(item: Any, what: str) -> bool:
-    """Whether a decorator of `unittest` says something of a test, or of its class."""
-    method = getattr(item.cls, item.originalname or item.name, None) if getattr(item, "cls", None) else None
-    return any(getattr(place, f"__unittest_{what}__", False) for place in (method, getattr(item, "cls", None)))
 
 
 def _shortened(representation: Any) -> str:
