@@ -251,6 +251,30 @@ def test_a_tool_that_needs_an_id_is_shown_after_the_one_that_looks_it_up(tools: 
     assert any("2: red" in words for words in texts)
 
 
+def find_rooms(city: str) -> str:
+    """Find rooms."""
+    return "none"
+
+
+def reserve_room(room_id: int) -> str:
+    """Reserve a room."""
+    return "reserved"
+
+
+def list_rooms(city: str, day: str) -> str:
+    """List rooms."""
+    return "none"
+
+
+def test_a_field_of_a_search_that_has_a_plausible_value_keeps_it() -> None:
+    calls = [one["next_action"] for one in payloads(shown([find_rooms, reserve_room])) if one["status"] == "continue"]
+    assert [call["input"] for call in calls] == ["Berlin", {"room_id": 2}]
+
+
+def test_a_search_that_needs_more_than_one_field_is_no_example_of_looking_up() -> None:
+    assert not any("green" in str(turn.content) for turn in shown([list_rooms, reserve_room]))
+
+
 def test_in_chinese_the_thing_that_is_looked_up_has_a_chinese_name() -> None:
     texts = [str(turn.content) for turn in shown([reserve_book, list_books], language="zh")]
     assert any("请reserve book: 红色, reader Eva" in words for words in texts)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from langchain_core.tools import StructuredTool
 from support.plan_act import TWINS, Invoke, act, done, last_words, planned, play, replanned, twin
+from support.texts import text
 
 
 @pytest.fixture(params=TWINS)
@@ -26,7 +27,7 @@ def book_slot(day: str, time: str = "") -> str:
     return f"Booked {day} {time}."
 
 
-def free_slots(day: str) -> str:
+def list_slots(day: str) -> str:
     """List the free times of a day."""
     return "09:00, 15:00"
 
@@ -34,7 +35,7 @@ def free_slots(day: str) -> str:
 def calls(invoke: Invoke, goal: str, *inputs: dict[str, str], tool: Any = book_slot, **more: Any) -> tuple[Any, Any]:
     """A run in which the model makes these calls in turn, and the inputs that were called."""
     script = [planned("book it"), *(act("book_slot", given) for given in inputs), done("Seen to."), replanned()]
-    played = play(invoke, script, [tool, free_slots], goal={"goal": goal}, clock=now, **more)
+    played = play(invoke, script, [tool, list_slots], goal={"goal": goal}, clock=now, **more)
     return played, [seen["input"] for seen in played.result["observations"] if seen["ok"]]
 
 
@@ -48,11 +49,11 @@ def test_a_day_that_is_not_the_one_named_goes_back_with_the_one_that_is(invoke: 
     assert "2026-12-04 11:30" in last_words(played.model, 2)
 
 
-def test_a_time_that_nobody_named_goes_back(invoke: Invoke) -> None:
-    _, called = calls(
-        invoke, "Book an oil change on Monday", {"day": "2026-11-30", "time": "12:00"}, {"day": "2026-11-30"}
-    )
-    assert called in ([{"day": "2026-11-30"}], ["2026-11-30"])
+def test_a_time_that_nobody_named_goes_back_to_be_looked_up(invoke: Invoke) -> None:
+    noon, day_alone = {"day": "2026-11-30", "time": "12:00"}, {"day": "2026-11-30"}
+    played, called = calls(invoke, "Book an oil change on Monday", noon, day_alone)
+    assert called in ([day_alone], ["2026-11-30"])
+    assert text("en", "note.look_up", readers="list_slots") in last_words(played.model, 2)
 
 
 @pytest.mark.parametrize(
@@ -94,10 +95,10 @@ def test_a_tool_may_say_that_it_is_not_held_to_it(invoke: Invoke, metadata: dict
 
 
 def test_a_time_that_a_tool_has_shown_is_no_invention(invoke: Invoke) -> None:
-    looks, books = act("free_slots", "2026-11-30"), act("book_slot", {"day": "2026-11-30", "time": "15:00"})
+    looks, books = act("list_slots", "2026-11-30"), act("book_slot", {"day": "2026-11-30", "time": "15:00"})
     script = [planned("book it"), looks, books, done("Seen to."), replanned()]
-    played = play(invoke, script, [book_slot, free_slots], goal={"goal": "Book Monday"}, clock=now)
-    assert [seen["tool"] for seen in played.result["observations"]] == ["free_slots", "book_slot"]
+    played = play(invoke, script, [book_slot, list_slots], goal={"goal": "Book Monday"}, clock=now)
+    assert [seen["tool"] for seen in played.result["observations"]] == ["list_slots", "book_slot"]
 
 
 def test_the_second_time_the_user_is_asked(invoke: Invoke) -> None:

@@ -41,8 +41,8 @@ _TWO_WEEKS = 14
 _TIME = re.compile(r"(?:[01]?\d|2[0-3]):[0-5]\d(?::\d\d)?")
 _OF_TIME = re.compile(r"(?:\w+_)?(?:time|hour|slot|start|begin|end|from|to|until|at|when)(?:_\w+)?")
 _PART_OF_DAY = re.compile(
-    r"morning|noon|evening|night|midday|breakfast|lunch|dinner|tea|all day|any ?time|whenever|now|dawn|sun(?:rise|set)"
-    r"|[早晚夜午晨]|全天|随时|现在",
+    r"morning|noon|evening|night|midday|breakfast|lunch|dinner|\btea\b|all day|any ?time|whenever|\bnow\b|dawn"
+    r"|sun(?:rise|set)|[早晚夜午晨]|全天|随时|现在",
     re.IGNORECASE,
 )
 
@@ -93,10 +93,12 @@ def _other_times(tool: BaseTool, action: Action, state: PlanActState, loop: Plan
     found = [value for value in given.values() if _DAY.match(value)] if len(days) == 1 else []
     if any(_may_mean(value[:10], one) for value in found for one in days):
         found = []
+    times = [value for name, value in given.items() if _TIME.fullmatch(value) and _OF_TIME.fullmatch(name)]
+    if not times or not days:
+        return found
     spoken = [*words, state["before"], state["context"], *(one["result"] for one in state["observations"])]
-    if days and not any(read_from(one, now).times or _PART_OF_DAY.search(one) for one in spoken):
-        found += [value for name, value in given.items() if _TIME.fullmatch(value) and _OF_TIME.fullmatch(name)]
-    return found
+    named = any(_PART_OF_DAY.search(one) or read_from(one, now).times for one in spoken)
+    return found if named else found + times
 
 
 def _may_mean(given: str, named: date) -> bool:
@@ -120,7 +122,9 @@ def ground(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     times = ", ".join(one for words in users_words(state) for one in told_times(words, now_of(state)))
     readers = " / ".join(_readers(action, loop)[:_MOST_READERS])
     key = "note.look_up" if readers else "note.not_told"
-    if times and _TIMES.search(named):
+    # Of a tool that says nothing itself, a time is looked up where only a day was told.
+    held_to_it = "grounded" in metadata_of(loop.executor.tools[action["tool"]])
+    if times and _TIMES.search(named) and (held_to_it or ":" in times or "-" in named):
         key = "note.told" if len(state["plan"]) == 1 else "note.told_some"
     mend = text(loop.language, key, times=times, readers=readers)
     note = text(loop.language, "note.ungrounded", tool=action["tool"], claims=named, mend=mend)

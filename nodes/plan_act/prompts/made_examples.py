@@ -48,6 +48,8 @@ _NAMED: tuple[tuple[str, str], ...] = (
     ("task todo item product", "milk"),
 )
 _TEXT = "Good morning"
+_ANY = (_TEXT, "height of the Eiffel Tower")
+"""Texts for fields that may hold any."""
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 _MAX_DEPTH, _MAX_VALUES, _MAX_ITEMS, _MAX_TEXT = 4, 100, 5, 200
 """Limits on what is made of a schema, which may come from elsewhere."""
@@ -80,9 +82,11 @@ def looked_up_example(tools: Mapping[str, BaseTool], language: Language) -> list
         reader = next((one for one in sorted(tools) if only_reads(tools[one]) and _about(one) & _about(name)), "")
         if len(keys) != 1 or not reader or only_reads(tool):
             continue
-        asked = check({"tool": reader, "input": dict.fromkeys(input_schema(tools[reader]).get("required", ()), thing)})
+        needed = input_schema(tools[reader]).get("required", ())
+        sought = {field: thing if value in _ANY else value for field, value in _input(tools[reader]).items()}
+        asked = check({"tool": reader, "input": {field: value for field, value in sought.items() if field in needed}})
         call = check({"tool": name, "input": {**fields, keys[0]: type(fields[keys[0]])(_PLACE)}})
-        if isinstance(asked, str) or isinstance(call, str):
+        if isinstance(asked, str) or isinstance(call, str) or len(needed) > 1:
             continue
         # People call a thing by its name.
         said = {"": thing, **{field: value for field, value in fields.items() if field != keys[0]}}
