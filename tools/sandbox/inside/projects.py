@@ -1,16 +1,14 @@
-"""Runs pytest, over a candidate that is imported or over a project's files; or a command over files."""
+"""Runs pytest, over a candidate that is imported or over a project's files."""
 
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 from types import CoroutineType
 
 from .candidate import FILE, describe
 from .decoys import MOST, without_middle
-from .left_out import keep_skips, left_out_by, says
 from .mirror import kind_of
 from .telling import compared, is_test, lines_of, place_in, told, waited_for
 from .wire import Report
@@ -18,7 +16,7 @@ from .wire import Report
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     # At run time `typing` would take longer to import than a verdict takes.
-    from typing import Any, NoReturn
+    from typing import Any
 
 _ADVICE = ("Use -v to get more diff", "use -vv to show")
 
@@ -39,7 +37,7 @@ def run_pytest(
         doubt: called on a failure that may be due to where the candidate runs.
         code: of a candidate that is imported; "" for a project's files.
     """
-    _write(files)
+    write_files(files)
     import asyncio
     from contextvars import copy_context
     from inspect import isasyncgenfunction, iscoroutinefunction, signature
@@ -47,7 +45,7 @@ def run_pytest(
     import pytest
     from _pytest.unittest import TestCaseFunction
 
-    keep_skips(TestCaseFunction)
+    _keep_skips(TestCaseFunction)
     # Behind the import: the project may hold a module of the same name.
     sys.path.insert(0, os.getcwd())  # noqa: PTH109
 
@@ -55,7 +53,7 @@ def run_pytest(
         @pytest.hookimpl(tryfirst=True)
         def pytest_load_initial_conftests(self, early_config: Any) -> None:
             # Before any code is imported, which could leave out others. A model's own configuration is not there.
-            self.leaves_out = left_out_by(early_config.known_args_namespace)
+            self.leaves_out = _left_out_by(early_config.known_args_namespace)
 
         @pytest.hookimpl(tryfirst=True)
         def pytest_itemcollected(self, item: Any) -> None:
@@ -75,14 +73,14 @@ def run_pytest(
             # As it was raised: pytest makes another one of a skip by unittest.
             skipped: BaseException | None = getattr(item, "_tg_skip", None) if made.skipped else None
             raised = skipped or (excinfo.value if excinfo else None)
-            made.declared = item.get_closest_marker("xfail") is not None or says(item, "expecting_failure")
+            made.declared = item.get_closest_marker("xfail") is not None or _says(item, "expecting_failure")
             made.said = _said(raised, code)
             made.place = place_in(raised, files, tests)
             made.told = _by_code(raised, made.place)
             made.line = max((line for _, line, _ in [*lines_of(raised, tests)][-1:]), default=0)
             made.wanted = waited_for(raised, files, tests)
             by_tests = made.skipped and made.said is None and _by_tests(raised, tests, by_mark=made.when == "setup")
-            made.left_out = says(item, "skip") or by_tests
+            made.left_out = _says(item, "skip") or by_tests
             if doubt and made.failed and made.said is None and not isinstance(raised, (AssertionError, failed)):
                 doubt(f"{type(raised).__name__} in the tests")
             return made
@@ -217,28 +215,42 @@ async def _rest(values: Any) -> None:
     await anext(values, None)
 
 
-def run_command(files: Mapping[str, str], command: Sequence[str], search: str, report: Report) -> NoReturn:
-    """Write files and become a command: its exit status is this process's.
+def _left_out_by(options: Any) -> Callable[[Any], bool]:
+    """What tells whether pytest leaves out a test by its options `-k`, `-m` and `--deselect`."""
+    from _pytest.mark import KeywordMatcher, MarkMatcher
+    from _pytest.mark.expression import Expression
 
-    Args:
-        files: relative path → text.
-        command: the program's path and its arguments.
-        search: the `PATH` that the program gets.
-        report: told why the program cannot be started.
-    """
-    _write(files)
-    for number in (signal.SIGPIPE, signal.SIGXFSZ):
-        # Python ignores them, and what it becomes would inherit that.
-        signal.signal(number, signal.SIG_DFL)
-    report(started=True)
-    try:
-        os.execve(command[0], list(command), {"HOME": os.getcwd(), "LANG": "C.UTF-8", "PATH": search})  # noqa: PTH109
-    except OSError as error:
-        report(unrunnable=str(error))
-    os._exit(1)
+    keyword, mark = (Expression.compile(given) if given else None for given in (options.keyword, options.markexpr))
+    paths = tuple(options.deselect or ())
+
+    def leaves_out(item: Any) -> bool:
+        return (
+            bool(keyword and not keyword.evaluate(KeywordMatcher.from_item(item)))
+            or bool(mark and not mark.evaluate(MarkMatcher.from_markers(item.iter_markers())))
+            or item.nodeid.startswith(paths)
+        )
+
+    return leaves_out
 
 
-def _write(files: Mapping[str, str]) -> None:
+def _keep_skips(kind: Any) -> None:
+    """Have pytest's test of unittest keep a skip as it was raised; pytest reports one of its own, from nowhere."""
+    add_skip = kind.addSkip
+
+    def keep(self: Any, testcase: Any, reason: str, *rest: Any) -> None:
+        self.__dict__["_tg_skip"] = sys.exc_info()[1]
+        add_skip(self, testcase, reason, *rest)
+
+    kind.addSkip = keep
+
+
+def _says(item: Any, what: str) -> bool:
+    """Whether a decorator of `unittest` says something of a test, or of its class."""
+    method = getattr(item.cls, item.originalname or item.name, None) if getattr(item, "cls", None) else None
+    return any(getattr(place, f"__unittest_{what}__", False) for place in (method, getattr(item, "cls", None)))
+
+
+def write_files(files: Mapping[str, str]) -> None:
     for name, text in files.items():
         folder = os.path.dirname(name)  # noqa: PTH120 - pathlib takes longer to import than a verdict takes
         if folder:

@@ -11,13 +11,14 @@ import gc
 import marshal
 import os
 import resource
+import signal
 import sys
 import time
 from _thread import stack_size
 
 from .candidate import describe, flush, global_reads, imported, offer
 from .judge import run_apart, run_together
-from .projects import run_command
+from .projects import write_files
 from .remote import GONE
 from .server import Server
 from .wire import Report, receive, reporter, send
@@ -25,7 +26,7 @@ from .wire import Report, receive, reporter, send
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     # At run time `typing` would take longer to import than a verdict takes.
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any, NoReturn
 
 _MIB = 1024 * 1024
@@ -129,7 +130,7 @@ def _beside(job: dict[str, Any]) -> NoReturn:
     """The process of both; also of a project of several files, or of a command."""
     report = _moved(job, _BOTH)
     if job["command"]:
-        run_command(job["files"], job["command"], job["search"], report)
+        _run_command(job["files"], job["command"], job["search"], report)
     run_together(job, report)
     flush()
     report(done=True)
@@ -193,3 +194,24 @@ def _restrict(limits: Mapping[str, Any], place: int) -> None:
         os.setresgid(user, user, user)
         os.setresuid(user, user, user)
     resource.setrlimit(resource.RLIMIT_NPROC, (limits["processes"], limits["processes"]))
+
+
+def _run_command(files: Mapping[str, str], command: Sequence[str], search: str, report: Report) -> NoReturn:
+    """Write files and become a command: its exit status is this process's.
+
+    Args:
+        files: relative path → text.
+        command: the program's path and its arguments.
+        search: the `PATH` that the program gets.
+        report: told why the program cannot be started.
+    """
+    write_files(files)
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):
+        # Python ignores them, and what it becomes would inherit that.
+        signal.signal(number, signal.SIG_DFL)
+    report(started=True)
+    try:
+        os.execve(command[0], list(command), {"HOME": os.getcwd(), "LANG": "C.UTF-8", "PATH": search})  # noqa: PTH109
+    except OSError as error:
+        report(unrunnable=str(error))
+    os._exit(1)
