@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..._internal.steps import Steps
+from ..._internal.texts import shortened
 from ...models.messages import recorded_usage
 from ...traces.shapes import PlanItem, StopReason
 from ..trace import run_recording
 from .asking.changed import ask_as_changed
 from .asking.conversation import step_words
-from .checks.effect import claimed, is_unheeded, sent_back, uncalled, unused
+from .checks.effect import claimed, is_unheeded, not_acted, sent_back, uncalled, unused
 from .checks.questions import asked_before, asks_nothing, is_copied, is_users_question
 from .checks.require import gap_in
 from .loop import PlanActLoop
@@ -21,6 +22,8 @@ from .prompts.report import step_error
 from .prompts.texts import text
 from .prompts.turns import finished_note
 from .state import PlanActState, clarified, happened
+
+_SHOWN = 300
 
 
 def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
@@ -83,6 +86,8 @@ def _done(said: str, steps: int, state: PlanActState, loop: PlanActLoop) -> dict
             return sent_back(loop, "note.uncalled", claim=next(filter(None, left.values())))
         if is_unheeded(state, loop):
             return unused(state, loop)
+        if tools := not_acted(said, state, loop):
+            return sent_back(loop, "note.not_acted", tools=tools, goal=shortened(state["goal"], _SHOWN))
     done, notes = _as_finished(state, said, claims, left, loop)
     number = min(current_steps(state))
     rest = [index for index in range(len(remaining(state))) if index + number not in done]

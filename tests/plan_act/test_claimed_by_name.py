@@ -295,9 +295,8 @@ def test_a_call_that_was_refused_has_done_nothing(invoke: Invoke, refused: str) 
         (["book_room"], [REFUSED[0], act("book_room", "Rose"), done("Done.")]),
         (["book_room", "find_rooms"], [act("find_room", "Rose"), act("find_rooms", "Rose"), done("Done.")]),
         (["find_rooms"], [REFUSED[1], done("Done.")]),
-        (["book_room"], [done("Done.")]),
     ],
-    ids=["honest", "put right", "a reader put right", "readers alone", "none was tried"],
+    ids=["honest", "put right", "a reader put right", "readers alone"],
 )
 def test_where_no_refused_call_was_needed_the_step_is_done(invoke: Invoke, tools: Any, replies: list[str]) -> None:
     script = [planned("see to it"), *replies, replanned(response="See above.")]

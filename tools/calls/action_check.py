@@ -19,6 +19,7 @@ _MAX_DEPTH = 50
 _BLANK = re.compile(
     r"|\W+|(?:unknown|unspecified|not (?:given|specified|provided)|tbd|n/?a|none|null|未知|待定|不详)", re.IGNORECASE
 )
+_OF_A_CALL = frozenset({"tool", "input", "args", "arguments", "step"})
 _HALF = re.compile(r"[\ud800-\udfff]")
 
 
@@ -100,8 +101,17 @@ def is_blank(value: object) -> bool:
 
 
 def _given_input(given: Mapping[str, Any], tool: BaseTool, own: str | None) -> Any:
-    """A call's input in its simplest form: text for a tool that takes one, an object for any other."""
+    """A call's input in its simplest form: text for a tool that takes one, an object for any other.
+
+    Arguments that stand beside the input belong to it: `{"tool": "use", "input": "eggs", "amount": 3}`."""
     value = given.get("input", given.get("args", given.get("arguments")))
+    properties = set(input_schema(tool).get("properties", {}))
+    if beside := {name: one for name, one in given.items() if name in properties - _OF_A_CALL}:
+        needed = input_schema(tool).get("required", ())
+        alone = [name for name in needed if name not in beside] or [own]
+        if isinstance(value, Mapping):
+            return {**beside, **cast("Mapping[str, Any]", value)}
+        return {**beside, alone[0]: value} if alone[0] and len(alone) == 1 and not is_blank(value) else beside
     if value is None and not input_schema(tool).get("required"):
         return {}
     if isinstance(value, str) and own is None:

@@ -10,15 +10,23 @@ from ...traces.shapes import Action
 from ..metadata import metadata_of
 from .hooks import called_safely, full_arguments
 
-_READS = re.compile(
+LOOKS = (
     r"(?:get|find|search|list|read|fetch|look|lookup|check|query|show|view|describe|count|browse|retrieve|load|is|has"
     r"|verify|validate|compare|inspect|ask|calculate|compute|convert)"
 )
-_THINKS = re.compile(
+"""What the first word of a name says that changes nothing."""
+THINKS = (
     r"(?:think|plan|suggest|recommend|choose|select|pick|solve|design|compose|draft|prepare|review|classify|extract"
     r"|rewrite|format|sort|estimate|evaluate|score|outline|summarize|translate|explain|answer|parse|detect|analyze)"
 )
 """A model may do this itself, and say so."""
+_LOOKS_UP = re.compile(r"search|query|lookup|info|status|forecast|weather")
+"""What the last word of a name says that only reads: `web_search`."""
+_ACTS_ALONE = re.compile(
+    r"bid|book|buy|charge|deposit|donate|invest|lend|log|order|pay|print|record|refund|reserve|sell|send|ship|transfer"
+    r"|withdraw"
+)
+"""A name of one word that says more than what a tool is about, as `weather` does."""
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
@@ -40,7 +48,7 @@ def named_effect(tool: BaseTool, *, alone: bool = False) -> tuple[str, str]:
     """
     words = [word.lower() for word in _WORDS.findall(tool.name)]
     told = len(words) > 1 or (words and (alone or may_change(tool)))
-    if not told or _READS.fullmatch(words[0]) or _THINKS.fullmatch(words[0]):
+    if not told or re.fullmatch(LOOKS, words[0]) or re.fullmatch(THINKS, words[0]):
         return "", ""
     return words[0], words[-1]
 
@@ -48,7 +56,14 @@ def named_effect(tool: BaseTool, *, alone: bool = False) -> tuple[str, str]:
 def only_reads(tool: BaseTool) -> bool:
     """Whether a tool that says nothing of its effects has a name that says it changes nothing, such as `find_rooms`."""
     first = _WORDS.search(tool.name)
-    return not says_effects(tool) and first is not None and bool(_READS.fullmatch(first[0].lower()))
+    return not says_effects(tool) and first is not None and bool(re.fullmatch(LOOKS, first[0].lower()))
+
+
+def acts(tool: BaseTool) -> bool:
+    """Whether a tool that says nothing of its effects has a name that says it does something, such as `pay_bill`."""
+    verb, thing = named_effect(tool, alone=True)
+    known = verb != thing or _ACTS_ALONE.fullmatch(verb)
+    return not says_effects(tool) and bool(verb and known) and not _LOOKS_UP.fullmatch(thing)
 
 
 def may_have_changed(tool: BaseTool) -> bool:

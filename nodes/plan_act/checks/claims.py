@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ....tools.calls.effects import LOOKS, THINKS
 from ....tools.likeness import QUOTED, marks, traits
 from .clauses import CLAUSES
 
@@ -75,8 +76,8 @@ _ASKED = re.compile(
     _FLAGS,
 )
 _COURTESY = re.compile(
-    r"^\W*(?:thanks?|thank you|thx|cheers|great|good|nice|perfect|ok(?:ay)?|hi|hello|hey|bye|please|谢谢|多谢|好的?"
-    r"|你好|您好|再见|辛苦)\b.{0,30}$|^\W*(?:谢谢|多谢|好的|你好|您好|再见|辛苦).{0,10}$",
+    r"^\W*(?:thanks?|thank you|thx|cheers|great|good|nice|perfect|ok(?:ay)?|hi|hello|hey|bye|please(?=\W*$)"
+    r"|谢谢|多谢|好的?|你好|您好|再见|辛苦)\b.{0,30}$|^\W*(?:谢谢|多谢|好的|你好|您好|再见|辛苦).{0,10}$",
     _FLAGS,
 )
 _DATE = re.compile(
@@ -102,6 +103,20 @@ _MADE_OF_WORDS = re.compile(
     "|remove|rename|replace|set|split|update|write"
 )
 """What may also be done in the answer itself, so it has to name the tool's object: "I added the lamp to your cart"."""
+OF_WORDS = re.compile(
+    r"\b(?:translat\w+|(?:re)?write|draft|summari[sz]e|rephrase|paraphrase|proofread|explain|describe|quote)\b"
+    r"|翻译|改写|润色|起草|总结|概括|解释|描述|转述|写一",
+    _FLAGS,
+)
+"""A goal whose answer may say anything."""
+_WORDS_ALONE = re.compile(
+    rf"\W*(?:(?:please|now|then|also|ok(?:ay)?|so|and|can|could|would|will|you|i|want|need|to|let['’]?s|help|me)\b\W*)*"
+    rf"(?:{LOOKS}|{THINKS}|tell|say|name|give me|talk|teach|greet|think|guess|imagine|discuss|report|define|rank|sum"
+    r"|research|study|confirm|repeat)\b|(?:请|帮我|给我)*(?:告诉|说|讲|列出|查|看|找|想|比较|介绍|推荐|计算|算|分析|研究)"
+    r"|.*(?:\b(?:if|unless|whether|in case)\b|如果|要是|若|假如)",
+    _FLAGS | re.DOTALL,
+)
+_TO_SOMEBODY = re.compile(r"\b(?:write|tell|answer|ask|text)\s+(?:to\s+)?(?-i:[A-Z])\w+", _FLAGS)
 _MET = 0.5
 _WHY = re.compile(r"^(?:my|i|we|our|he|she|they|it|the|there)\b[^?:;.!\n]{0,60}[:;.!\n]\s", re.IGNORECASE)
 
@@ -226,6 +241,17 @@ def is_all_questions(goal: str) -> bool:
     """
     sentences = [one.strip() for one in _SENTENCE.findall(goal) if re.search(r"\w", one)]
     return all(not _ORDER.search(one) and bool(_ASKED.search(one) or _COURTESY.search(one)) for one in sentences)
+
+
+def wants_words(goal: str) -> bool:
+    """Whether words may be all that a goal wants: it asks something, orders words to nobody else, or has a condition.
+
+    Example:
+        >>> wants_words("Compare the offers"), wants_words("Put 200 into savings"), wants_words("Tell Anna I'm late")
+        (True, False, False)
+    """
+    words = is_all_questions(goal) or OF_WORDS.search(goal) or _WORDS_ALONE.match(goal)
+    return bool(words and not _TO_SOMEBODY.search(goal))
 
 
 def only_asks(goal: str) -> bool:

@@ -14,7 +14,14 @@ from typing import Any
 from langchain_core.tools import BaseTool
 
 from ...._internal.strict_json import dumps
-from ....tools.calls.effects import changes, may_change, may_have_changed, named_effect, says_effects
+from ....tools.calls.effects import (
+    acts,
+    changes,
+    may_change,
+    may_have_changed,
+    named_effect,
+    says_effects,
+)
 from ....tools.likeness import has_come_to, reports, traits, wants_nothing
 from ....tools.metadata import metadata_of
 from ....traces.events import Link, Recorder
@@ -24,22 +31,17 @@ from ..loop import PlanActLoop
 from ..plans.progress import calls_of_step, current_steps, remaining
 from ..prompts.texts import text
 from ..state import Observation, PlanActState, clarified, happened
-from .claims import Grounds, claims_by_name, is_all_questions, unfounded
+from .claims import DENIED, OF_WORDS, Grounds, claims_by_name, is_all_questions, unfounded, wants_words
 
 _ORDERS_CHANGE = re.compile(
     r"(?:please )?(?:add|schedule|book|mark|tick off|cross off|move|change|rename|cancel|remove|delete|postpone|create"
     r"|set|enter|edit|update|reschedule|reopen|note)\b|(?:添加|加入|安排|标记|删除|取消|修改|更新|创建|新建|推迟|移动)",
     re.IGNORECASE,
 )
-_OF_WORDS = re.compile(
-    r"\b(?:translat\w+|(?:re)?write|draft|summari[sz]e|rephrase|paraphrase|proofread|explain|describe|quote)\b"
-    r"|翻译|改写|润色|起草|总结|概括|解释|描述|转述|写一",
-    re.IGNORECASE,
-)
-"""A goal whose answer may say anything."""
 _LINE = re.compile(
     r"(?P<kind>[^\W\d]+) \d+[:：] ?(?P<entry>.*?)(?:[,，] ?(?:\w{3} )?\d{4}-\d\d-\d\d(?: 周\w)?)?", re.DOTALL
 )
+_MOST_TOOLS = 12
 _A_CALL = re.compile(r'"next_action"\s*:\s*\{[^{}]*?"tool"\s*:\s*"([^"]*)"')
 _AT_A_TIME = re.compile(r"\d{4}-\d\d-\d\d .*\d:\d\d")
 _CHINESE = re.compile(r"(?=([\u4e00-\u9fff]{2}))")
@@ -65,7 +67,7 @@ def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | Non
     held = _held_back(state, loop, step)
     # What a tool does that says nothing of itself, its name alone tells.
     named = {named_effect(tool, alone=tool.name in held) for tool in tools if not says_effects(tool)} - {("", "")}
-    if not (effects or is_all_questions(state["goal"]) or _OF_WORDS.search(state["goal"])):
+    if not (effects or is_all_questions(state["goal"]) or OF_WORDS.search(state["goal"])):
         shown = [state["before"], state["context"], *(one["result"] for one in worked(state, loop))]
         if claim := claims_by_name(answer, named, state["goal"], "\n".join(shown)):
             return claim
@@ -207,6 +209,22 @@ def is_unheeded(state: PlanActState, loop: PlanActLoop) -> bool:
         return False
     news = worked(state, loop) and reports(state["goal"]) and not effects_of(state, loop)
     return bool(news) or is_unused(state)
+
+
+def not_acted(said: str, state: PlanActState, loop: PlanActLoop) -> str:
+    """The tools that act, where the last step ends without a call of any and the goal may want one; "" for none.
+
+    Nor where a call was refused, or what is said denies that anything was done, or a tool says what it changes, for its
+    own checks know more.
+    """
+    goal, tools = state["goal"], loop.executor.tools
+    may_act = [name for name, tool in tools.items() if acts(tool)]
+    tried = state["ungrounded"] or state["incomplete"] or _refused(state, loop) or clarified(state)
+    if tried or len(remaining(state)) > 1 or not may_act or any(map(may_change, tools.values())):
+        return ""
+    acted = any(may_have_changed(tools[seen["tool"]]) for seen in worked(state, loop))
+    no_need = wants_nothing(goal) or wants_words(goal) or DENIED.search(said)
+    return "" if acted or no_need else " / ".join(may_act[:_MOST_TOOLS])
 
 
 def to_mark(said: str, line: str, loop: PlanActLoop) -> str:

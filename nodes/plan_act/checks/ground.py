@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
-from datetime import date
+from collections.abc import Collection, Sequence
+from datetime import date, datetime
+from itertools import combinations_with_replacement, product
 from typing import Any
 
 from langchain_core.tools import BaseTool
 
 from ...._internal.texts import shortened
 from ....tools.calls.action_check import arguments
-from ....tools.calls.effects import may_have_changed, only_reads
+from ....tools.calls.effects import acts, may_have_changed, only_reads
 from ....tools.calls.grounding import Sources, held, ungrounded
 from ....tools.dates.found import claims_in, read_from
+from ....tools.dates.numbers import chinese_numbers, in_digits
 from ....tools.dates.told import told_times
 from ....tools.metadata import metadata_of
+from ....tools.schemas import input_schema
 from ....traces.events import Link
 from ....traces.shapes import Action
 from ...trace import cause_of, run_recording
@@ -45,6 +49,33 @@ _PART_OF_DAY = re.compile(
     r"|sun(?:rise|set)|[早晚夜午晨]|全天|随时|现在",
     re.IGNORECASE,
 )
+_SOME_DAY = re.compile(
+    r"month|weekend|year|season|spring|summer|autumn|\bfall\b|winter|holiday|birthday|\bsoon\b|asap|later|again|same"
+    r"|\bdays?\b|date\b|[月年季节周天日]|生日|假",
+    re.IGNORECASE,
+)
+"""Who says such a word may mean a day that is not read."""
+_SOME = re.compile(
+    r"\b(?:some|few|several|couple|half|halve|double|twice|triple|quarter|third|all|everything|rest|remaining|whole|max\w*"
+    r"|min|minimum|full|more|less|another|usual|same|again|enough|any|many|much|average|total|split|share|each|every)\b|%"
+    r"|percent|[些几半双倍全剩最更再每各都]|所有",
+    re.IGNORECASE,
+)
+_OF_ITSELF = re.compile(
+    rf"{_ID.pattern}|number|no|nr|lat(?:itude)?|lon(?:gitude)?|lng|[a-z]|width|height|limit|top\w*|max\w*|min_\w+|page\w*|size|offset|seed|timeout\w*"
+    r"|depth|level|priority|score|rating|confidence|year|zoom|\w*(?:duration|length)\w*",
+    re.IGNORECASE,
+)
+"""Arguments whose numbers a model may know, or choose, and those that name an entry."""
+_NOTHING = re.compile(
+    r"\b(?:no|none|not|never|nothing|off|out|zero|reset|clear|empty|without|free|stop|start|begin|dark|mute)|[零关停无没清空]",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
+_FIGURES = re.compile(r"\d+(?:\.\d+)?")
+_FACTORS = (7, 12, 24, 60, 100, 1_000)
+_MOST_NUMBERS = 60
+_NEARLY = 0.01
 
 
 def ungrounded_calls(state: PlanActState, loop: PlanActLoop) -> list[tuple[Action, list[str]]]:
@@ -55,6 +86,7 @@ def ungrounded_calls(state: PlanActState, loop: PlanActLoop) -> list[tuple[Actio
         texts = held(tool, action) or [
             *_unread_ids(tool, action, state, loop),
             *_other_times(tool, action, state, loop),
+            *_amounts(tool, action, state, loop),
         ]
         if texts and (claims := ungrounded(texts, sources_of(state), now_of(state))):
             found.append((action, claims))
@@ -78,36 +110,100 @@ def _unread_ids(tool: BaseTool, action: Action, state: PlanActState, loop: PlanA
 
 
 def _other_times(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> list[str]:
-    """The days in a call that may change something where the user named one day, and it is none of them; its times of
-    day where nobody named any. Small models count weekdays wrongly, and fill in a time that is missing.
-
-    None of a tool that says what is held to what was said; what the program tells is given.
-    """
-    if "grounded" in metadata_of(tool) or not may_have_changed(tool):
-        return []
-    now, words, told = now_of(state), users_words(state), loop.coordinator.of_the_program()
-    values = arguments(tool, action["input"])
-    given = {name: value for name, value in values.items() if isinstance(value, str) and value not in told}
-    claims = [claim.meant for said in words for claim in claims_in(said, now)[0]]
-    days = {one for one in claims if type(one) is date}
-    found = [value for value in given.values() if _DAY.match(value)] if len(days) == 1 else []
-    if any(_may_mean(value[:10], one) for value in found for one in days):
-        found = []
-    times = [value for name, value in given.items() if _TIME.fullmatch(value) and _OF_TIME.fullmatch(name)]
+    """The days in a call that may change something which are none that the user named, and where nobody named one, not
+    today; its times of day where a day was named, and no time. Small models count weekdays wrongly, and fill in a day
+    or a time that is missing."""
+    now, words = now_of(state), users_words(state)
+    read = [read_from(said, now) for said in words]
+    days = {day for one in read for day in (*one.dates, *one.implied)}
+    named = {one.meant for said in words for one in claims_in(said, now)[0] if type(one.meant) is date}
+    lengths = {length for one in read for length in one.lengths}
+    meant = sorted(named | {day + length for day in named for length in lengths})
+    given = _stated(tool, action, loop)
+    dated = {value for _, value in given if isinstance(value, str) and _DAY.match(value)}
+    spoken = [*words, state["before"], *_shown(state)]
+    if days:
+        found = [value for value in dated if not _may_mean(value[:10], days, meant)]
+    elif any(_SOME_DAY.search(one) or read_from(one, now).dates for one in spoken):
+        found = list[str]()
+    else:
+        found = [value for value in dated if acts(tool) and value[:10] != f"{now:%Y-%m-%d}"]
+    times = [value for name, value in given if _TIME.fullmatch(str(value)) and _OF_TIME.fullmatch(name)]
     if not times or not days:
         return found
-    spoken = [*words, state["before"], state["context"], *(one["result"] for one in state["observations"])]
-    named = any(_PART_OF_DAY.search(one) or read_from(one, now).times for one in spoken)
-    return found if named else found + times
+    told = any(_PART_OF_DAY.search(one) or read_from(one, now).times for one in spoken)
+    return found if told else found + times
 
 
-def _may_mean(given: str, named: date) -> bool:
-    """Whether a date may be the day that was named, which is read as the next one: "I ran on Monday" means the last."""
+def _may_mean(given: str, days: Collection[date], meant: Sequence[date]) -> bool:
+    """Whether a date may be one of the days that were named, or lies between those that are meant; a day of the week is
+    read as the next one: "I ran on Monday" means the last."""
     try:
-        apart = abs((date.fromisoformat(given) - named).days)
+        day = date.fromisoformat(given)
     except ValueError:
         return False
-    return int(given[8:]) == named.day or (apart % 7 == 0 and apart <= _TWO_WEEKS)
+    between = len(meant) > 1 and meant[0] < day < meant[-1]
+    apart = [abs((day - named).days) for named in days]
+    return between or any(some % 7 == 0 and some <= _TWO_WEEKS for some in apart)
+
+
+def _amounts(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> list[str]:
+    """The e-mail addresses in a call that acts, and the numbers that it cannot do without and that follow from none
+    that was said or shown: a small model pays 100 where nobody named a sum.
+
+    In doubt a number counts as given: so does every one where the user speaks of "some" or "half" of a thing, and one
+    that a model may know itself, such as a latitude."""
+    if not acts(tool):
+        return []
+    given, needed, now = _stated(tool, action, loop), input_schema(tool).get("required", ()), now_of(state)
+    found = [value for _, value in given if isinstance(value, str) and _ADDRESS.fullmatch(value.strip())]
+    words = [*users_words(state), state["before"]]
+    if any(map(_SOME.search, words)):
+        return found
+    told = {number for one in (*words, *_shown(state)) for number in _numbers(one, now)}
+    nothing = {0.0} if any(map(_NOTHING.search, words)) else set[float]()
+    for name, value in given:
+        counts = isinstance(value, (int, float)) and not isinstance(value, bool) and value != 1 and name in needed
+        if counts and not _OF_ITSELF.fullmatch(name) and not _follows(value, told | nothing):
+            found.append(str(int(value)) if value == int(value) else str(value))
+    return found
+
+
+def _shown(state: PlanActState) -> list[str]:
+    return [state["context"], *(one["result"] for one in state["observations"])]
+
+
+def _numbers(words: str, now: datetime) -> set[float]:
+    """The numbers in words, and those of the dates, times and lengths in them."""
+    read = read_from(words, now)
+    found = {float(one) for one in _FIGURES.findall(re.sub(r"(?<=\d),(?=\d{3})", "", in_digits(words.lower())))}
+    found |= {float(one) for one in chinese_numbers(words)}
+    found |= {float(part) for one in read.times for part in (one.hour, one.hour % 12, one.minute)}
+    found |= {float(part) for one in read.dates for part in (one.day, one.month, one.year)}
+    return found | {one.total_seconds() / unit for one in read.lengths for unit in (1, 60, 3_600, 86_400)}
+
+
+def _follows(number: float, told: Collection[float]) -> bool:
+    """Whether a number was told, or is the sum, the difference, the product or the quotient of two such."""
+    if len(told) > _MOST_NUMBERS:
+        return True
+    made = {one for a, b in combinations_with_replacement(told, 2) for one in (a + b, abs(a - b))}
+    made |= {one for a, b in product(told, (*told, *_FACTORS)) if a and b for one in (a * b, a / b)}
+    if not number:
+        return 0 in told
+    return any(abs(number - one) < _NEARLY for one in {*told, *made})
+
+
+def _stated(tool: BaseTool, action: Action, loop: PlanActLoop) -> list[tuple[str, Any]]:
+    """The arguments of a call that may change something, by name, but for what the program tells.
+
+    None of a tool that says itself what is held to what was said."""
+    if "grounded" in metadata_of(tool) or not may_have_changed(tool):
+        return []
+    told, about = loop.coordinator.of_the_program(), input_schema(tool).get("properties", {})
+    values = arguments(tool, action["input"]).items()
+    free = [(name, value) for name, value in values if not {"enum", "const"} & set(about.get(name, {}))]
+    return [(name, value) for name, value in free if str(value) not in told]
 
 
 def _readers(action: Action, loop: PlanActLoop) -> list[str]:

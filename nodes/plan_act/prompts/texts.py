@@ -376,6 +376,12 @@ TEXTS: Pairs = {
         "No call was made for this step: {claim}. Make it with `continue`, or ask for what is missing with `ask_user`.",
         "这一步还没有进行任何调用：{claim} 请用 `continue` 调用。如果缺少信息，请用 `ask_user` 询问。",
     ),
+    "note.not_acted": (
+        "Nothing was changed or sent: no tool that does so was called. These do: {tools}. If the user wants such a "
+        "thing done ({goal}), make the call with `continue`. If words are all that is wanted, write `done` again.",
+        "没有修改或发送任何东西：还没有调用能这样做的工具。这样的工具有：{tools}。如果用户想要做这样的事（{goal}），"
+        "请用 `continue` 调用。如果只需要文字回答，请再写一次 `done`。",
+    ),
     "note.invented": (
         "Nobody spoke of this: {claim} Plan what the user asks for: {goal}",
         "没有人提到过这件事：{claim} 请按用户的要求制定计划：{goal}",

@@ -1,0 +1,197 @@
+"""Amounts and addresses that nobody gave, in calls of tools that act and do not say what is held to what was said."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from typing import Any
+
+import pytest
+from support.plan_act import TWINS, Invoke, act, done, last_words, planned, play, replanned, twin
+from support.texts import text
+
+
+@pytest.fixture(params=TWINS)
+def invoke(request: pytest.FixtureRequest) -> Invoke:
+    """Invoke a graph by either twin."""
+    return twin(request.param)
+
+
+def pay(recipient: str, amount: float, purpose: str = "") -> str:
+    """Pay somebody."""
+    return f"Paid {amount:g} to {recipient}."
+
+
+def send_email(to: str, body: str) -> str:
+    """Send an e-mail."""
+    return f"Sent to {to}."
+
+
+def find_contact(name: str) -> str:
+    """Find the e-mail address of a person."""
+    return "Anna <anna@site.org>"
+
+
+def balances() -> str:
+    """Tell the balances."""
+    return "checking: 900, savings: 1,500"
+
+
+def log_run(kilometers: float, minutes: int) -> str:
+    """Write down a run."""
+    return "logged"
+
+
+def show_place(latitude: float, longitude: float) -> str:
+    """Put a place on the map."""
+    return "shown"
+
+
+def weather(days: int) -> str:
+    """Tell the weather of the next days."""
+    return "sunny"
+
+
+TOOLS = [pay, send_email, find_contact, balances, log_run, show_place, weather]
+
+
+def calls(invoke: Invoke, goal: str, *made: tuple[str, Any], **more: Any) -> tuple[Any, Any]:
+    """A run in which the model makes these calls in turn, and the inputs that were called."""
+    script = [planned("see to it"), *(act(*one) for one in made), done("Seen to."), replanned()]
+    clock = {"clock": lambda: datetime(2026, 11, 28, 14, 30)}
+    played = play(invoke, script, TOOLS, goal={"goal": goal}, **clock, **more)
+    return played, [seen["input"] for seen in played.result["observations"] if seen["ok"]]
+
+
+@pytest.mark.parametrize(
+    ("goal", "wrong", "right"),
+    [
+        ("Send the landlord his rent, it is 650", {"amount": 100}, {"amount": 650}),
+        ("Pay Bo 20", {"amount": 250}, {"amount": 20}),
+        ("给房东付房租六百五十", {"amount": 100}, {"amount": 650}),
+    ],
+)
+def test_an_amount_that_nobody_named_goes_back(invoke: Invoke, goal: str, wrong: Any, right: Any) -> None:
+    to = {"recipient": "the landlord"}
+    played, called = calls(invoke, goal, ("pay", to | wrong), ("pay", to | right))
+    assert called == [to | right]
+    assert f"{wrong['amount']} appears nowhere" in last_words(played.model, 2)
+
+
+def test_no_minutes_at_all_are_an_amount_as_well(invoke: Invoke) -> None:
+    given = {"kilometers": 5, "minutes": 31}
+    _, called = calls(invoke, "did a run, 5 km, in 31 minutes", ("log_run", given | {"minutes": 0}), ("log_run", given))
+    assert called == [given]
+
+
+def test_an_address_that_nobody_gave_is_looked_up(invoke: Invoke) -> None:
+    given = {"to": "anna@site.org", "body": "Late."}
+    made = [("send_email", given | {"to": "anna@example.com"}), ("find_contact", "Anna"), ("send_email", given)]
+    played, called = calls(invoke, "Tell Anna that I am late", *made)
+    assert called == ["Anna", given]
+    look_up = text("en", "note.look_up", readers="balances / find_contact")
+    assert look_up.partition(",")[0] in last_words(played.model, 2)
+
+
+def test_an_amount_that_comes_again_becomes_the_question(invoke: Invoke) -> None:
+    rent = act("pay", {"recipient": "the landlord", "amount": 100})
+    script = [planned("pay it"), rent, rent, replanned("pay it"), rent, done("Paid."), replanned()]
+    played = play(invoke, script, [pay], goal={"goal": "Send the landlord his rent"}, answers=["yes"])
+    assert "100" in played.shown[0]
+    assert [seen["input"]["amount"] for seen in played.result["observations"] if seen["ok"]] == [100]
+
+
+@pytest.mark.parametrize(
+    ("goal", "made"),
+    [
+        ("Pay Bo 20", ("pay", {"recipient": "Bo", "amount": 20})),
+        ("Pay Bo twenty euros", ("pay", {"recipient": "Bo", "amount": 20})),
+        ("Pay Bo for 3 tickets at 15", ("pay", {"recipient": "Bo", "amount": 45})),
+        ("Pay Bo half the bill", ("pay", {"recipient": "Bo", "amount": 37.5})),
+        ("Pay Bo one euro", ("pay", {"recipient": "Bo", "amount": 1})),
+        ("ran 8k in an hour and a quarter", ("log_run", {"kilometers": 8, "minutes": 75})),
+        ("ran 1,500 m in 6 min", ("log_run", {"kilometers": 1.5, "minutes": 6})),
+        ("Show me the Eiffel Tower on the map", ("show_place", {"latitude": 48.86, "longitude": 2.29})),
+        ("How will the weather be?", ("weather", {"days": 3})),
+        ("Write to bo@work.net that I am late", ("send_email", {"to": "bo@work.net", "body": "x@y.com is mine"})),
+        ("跑了八公里，用了四十二分钟", ("log_run", {"kilometers": 8, "minutes": 42})),
+    ],
+)
+def test_an_amount_that_may_have_been_given_is_none(invoke: Invoke, goal: str, made: tuple[str, Any]) -> None:
+    _, called = calls(invoke, goal, made)
+    assert called == [made[1]]
+
+
+def test_an_amount_that_a_tool_has_shown_is_none(invoke: Invoke) -> None:
+    given = {"recipient": "my savings", "amount": 900}
+    _, called = calls(invoke, "Pay what is on checking to my savings", ("balances", {}), ("pay", given))
+    assert called == [{}, given]
+
+
+class TestNothingDone:
+    """A goal that orders something, and no call of a tool that acts."""
+
+    @pytest.mark.parametrize(
+        "goal",
+        [
+            "Tell Anna that I am late",
+            "Write Anna that I am late",
+            "Answer Anna: Thursday is fine",
+            "put 200 into savings",
+            "I ran 8 km in 42 minutes",
+            "please cancel my order",
+            "给安娜发邮件说我晚点到",
+        ],
+    )
+    def test_it_goes_back_once(self, invoke: Invoke, goal: str) -> None:
+        words = done("Anna, I am late.")
+        given = {"to": "anna@site.org", "body": "Late."}
+        script = [planned("do it"), words, act("find_contact", "Anna"), act("send_email", given), words, replanned()]
+        played = play(invoke, script, TOOLS, goal={"goal": goal})
+        assert "log_run / pay / send_email" in last_words(played.model, 2)
+        again = play(invoke, [planned("do it"), words, words, replanned()], TOOLS, goal={"goal": goal})
+        assert again.result["stop_reason"]["kind"] == "goal_met"
+
+    @pytest.mark.parametrize(
+        ("goal", "said"),
+        [
+            ("What is on my accounts?", "900"),
+            ("Tell me a joke", "A bear walks in."),
+            ("Compare the two offers", "The first is better."),
+            ("Write a poem about Anna", "Roses are red."),
+            ("Translate: I am late", "Ich komme zu spät."),
+            ("If I have less than 10, pay Bo", "You have 900."),
+            ("Pay Bo 20", "I cannot pay Bo."),
+            ("Thanks!", "You are welcome."),
+            ("告诉我一个笑话", "从前有座山"),
+        ],
+    )
+    def test_words_that_may_be_what_is_wanted_stand(self, invoke: Invoke, goal: str, said: str) -> None:
+        played = play(invoke, [planned("see to it"), done(said), replanned()], TOOLS, goal={"goal": goal})
+        assert played.result["stop_reason"]["kind"] == "goal_met"
+
+    def test_a_call_that_acted_is_enough(self, invoke: Invoke) -> None:
+        _, called = calls(invoke, "Pay Bo 20", ("pay", {"recipient": "Bo", "amount": 20}))
+        assert len(called) == 1
+
+    def test_tools_that_only_read_are_no_reason(self, invoke: Invoke) -> None:
+        script = [planned("see to it"), done("Late."), replanned()]
+        played = play(invoke, script, [find_contact, weather], goal={"goal": "Pay Bo 20"})
+        assert played.result["stop_reason"]["kind"] == "goal_met"
+
+
+@pytest.mark.parametrize(
+    ("call", "given"),
+    [
+        ({"tool": "pay", "input": "Bo", "amount": 20}, {"recipient": "Bo", "amount": 20}),
+        ({"tool": "pay", "recipient": "Bo", "amount": 20}, {"recipient": "Bo", "amount": 20}),
+        ({"tool": "pay", "input": {"recipient": "Bo"}, "amount": 20}, {"recipient": "Bo", "amount": 20}),
+        ({"tool": "pay", "input": {"recipient": "Bo", "amount": 20}, "amount": 30}, {"recipient": "Bo", "amount": 20}),
+        ({"tool": "find_contact", "input": "Bo", "thought": "look"}, "Bo"),
+    ],
+)
+def test_arguments_beside_the_input_belong_to_it(invoke: Invoke, call: dict[str, Any], given: Any) -> None:
+    thought = json.dumps({"status": "continue", "next_action": call})
+    script = [planned("see to it"), thought, done("It cannot be told."), replanned()]
+    played = play(invoke, script, TOOLS, goal={"goal": "Pay Bo 20 or 30"})
+    assert [seen["input"] for seen in played.result["observations"]] == [given]
