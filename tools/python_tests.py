@@ -92,7 +92,8 @@ class PythonTests:
         """Run an answer (code, or a reply that contains it) under the tests."""
         parsed = self.parse(answer)
         if parsed.get("status") == "error":
-            return Verdict("failed", str(parsed.get("feedback")), 0.0, "no_code", failed_on="form")
+            details = {"passed": 0, "total": self._suite.total}
+            return Verdict("failed", str(parsed.get("feedback")), 0.0, "no_code", details, "form")
         code = str(parsed.get("content"))
         result = self.run(code)
         excused = beyond_the_sandbox(self.tests, code, result.failures, self._names, self._homes)

@@ -247,6 +247,14 @@ def test_tests_of_the_same_name_are_all_run() -> None:
     assert (half.status, half.score) == ("failed", 0.5)
 
 
+def test_hidden_tests_of_what_the_answer_lacks_count_against_its_score() -> None:
+    hidden = "\n".join(f"assert halve({2 * x}) == {x}" for x in range(3))
+    judge = AllTests(Task("t", "p", visible_tests="assert double(2) == 4", hidden_tests=hidden))
+    lacking, wrong = (judge("p", f"{DOUBLE}{more}") for more in ("", "\n\ndef halve(x):\n    return -1\n"))
+    assert [(one.status, one.score) for one in (lacking, wrong)] == [("failed", 0.25)] * 2
+    assert judge("p", f"{DOUBLE}\n\ndef halve(x):\n    return x // 2\n").status == "passed"
+
+
 EXAMPLES = [
     ("f(2) == 4\n    True", "assert (f(2) == 4) == True"),
     ("4 in [f(2)]\n    True", "assert (4 in [f(2)]) == True"),
