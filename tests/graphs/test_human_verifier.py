@@ -116,6 +116,13 @@ def test_the_users_word_is_the_verdict(how: str, said: Any, verdict: str, feedba
         "All good 👍",
         "LGTM",
         "nothing is wrong",
+        "pass",
+        "I accept.",
+        "Approve",
+        "No problems.",
+        "It works, thanks!",
+        "👍🏽",
+        "✔️",
         "真",
         "是的，很好",
         "没问题。",
@@ -128,7 +135,23 @@ def test_words_that_only_agree_pass_also_as_a_text_of_a_form(how: str, said: str
 
 
 @pytest.mark.parametrize(
-    "said", ["false", "False.", "FALSE", "n", "No!", "Wrong", "nope", "👎", "假", "错了。", '"false"']
+    "said",
+    [
+        "false",
+        "False.",
+        "FALSE",
+        "n",
+        "No!",
+        "Wrong",
+        "nope",
+        "👎",
+        "假",
+        "错了。",
+        '"false"',
+        "fail",
+        "Rejected.",
+        "✗",
+    ],
 )
 def test_words_that_only_deny_say_nothing_of_what_is_wrong(how: str, said: str) -> None:
     assert verdict_for(how, said) == ("failed", "The answer failed its check.")
@@ -152,6 +175,12 @@ def test_words_that_only_deny_say_nothing_of_what_is_wrong(how: str, said: str) 
         "对不对",
         "可以短一点吗",
         "no, it is too long",
+        "no problem is solved",
+        "no errors, but too long",
+        "it works for 2",
+        "pass the limit as an argument",
+        "I accept half of it",
+        "nothing",
         "wrong year",
         '{"x": 1}',
         "it is right " * 10,

@@ -16,13 +16,15 @@ from ..verdict import FormattedVerifier, Verdict
 from .judgment import verdict_of, wrong_with
 
 _DENIAL = re.compile(
-    "n|no|nope|false|wrong|incorrect|failed|👎|❌|否|不|不是|不对|不行|错了?|错误|假|不正确|不通过|未通过"
+    "n|no|nope|false|wrong|incorrect|fail(?:s|ed)?|reject(?:ed)?|👎[🏻-🏿]?|❌|[✗✘]\ufe0f?|否|不|不是|不对|不行|错了?|错误|假|不正确|不通过|未通过"
 )
 _GOOD = "(?:all |very )?(?:right|correct|true|good|great|fine|ok|okay|perfect)(?: to me)?"
 _AGREES = (
-    "y|yes|yep|yeah|yup|sure|passed|accepted|approved|agreed|i agree|lgtm|(?:yes )?it is|nothing(?: is)? wrong"
+    "y|yes|yep|yeah|yup|sure|pass(?:es|ed)?|agreed|(?:i )?(?:agree|accept|approve)|accepted|approved|lgtm"
+    "|(?:yes )?it is|nothing(?: is)? wrong|no (?:issues?|problems?|mistakes?|errors?|objections?)"
+    "|(?:(?:it|that|this|everything) )?works"
     f"|(?:(?:it|that|this|the answer|all|everything)(?:['’]?s| is| looks| seems) |looks )?{_GOOD}"
-    "|👍|✅|是的?|对的?|好的?|很好|正确|通过|真|没错|不错|没问题|没有问题|可以|同意|完美"
+    "|👍[🏻-🏿]?|👌[🏻-🏿]?|✅|[✓✔]\ufe0f?|是的?|对的?|好的?|很好|正确|通过|真|没错|不错|没问题|没有问题|可以|同意|完美"
 )
 _AGREEMENT = re.compile(rf"(?:{_AGREES})(?:[\s,;.!，。！、]+(?:and )?(?:{_AGREES}|thanks|thank you|well done|谢谢))*")
 """Matches a text that does nothing but agree; the model would only be misled by it as what is wrong."""
