@@ -75,16 +75,25 @@ The answer was tried, and failed:
 {feedback}
 So the verdict is REVISE. In [Critique], explain what in the answer causes this, and how to mend it."""
 
-_SCALE = re.compile(r"(?:/|out of|from 0 to|0 ?(?:-|–|to)) ?10\b(?![.,]?\d)", re.IGNORECASE)
-_NUMBER = re.compile(r"(?<![\w.,/-])\d{1,3}(?:[.,]\d{1,3})?(?![\d%/]|\.?\d| ?[%/])")
+_SCALE = re.compile(r"(?:/|(?:out )?of|from 0 to|0 ?(?:-|–|to)) ?10(?:\.0)?\b(?![.,]?\d)", re.IGNORECASE)
+_OTHER_SCALE = re.compile(r" (?:\w+ )?(?:out )?of \d", re.IGNORECASE)
+_NUMBER = re.compile(r"(?<![\w.,/−-])\d{1,3}(?:[.,]\d{1,3})?(?![\d%/]|\.?\d| ?[%/])")
 _MARKUP = re.compile(r"[*_`\"'\[\]]+")
 # An acceptance begins with its word; what is merely found somewhere in a sentence may be denied in ways nobody listed.
-_LEADS = re.compile(r"\W*(?:verdict\W*)?(?:i (?:would |can |want to )?)?(?:accept(?:ed)?|approved?)\b(?! ?\?)")
+_LEADS = re.compile(
+    r"\W*(?:verdict\W*)?(?:i (?:would |can |want to )?)?(?:accept(?:ed)?|approved?)\b(?! ?\?)"
+    # What follows at once may take it back: "ACCEPT: no", "accept it only with changes".
+    r"(?![^\w.!]*(?:(?:it|this|that|the answer) )?(?:with|when|only|pending|provided|assuming|subject|conditional\w*|is"
+    r"|would|needs?|(?:please )?(?:fix|mend|change)|(?:no|false|none|nothing)\W*$)(?!\w))"
+)
 _ACCEPT = re.compile(r"\b(?:accept(?:ed)?|approved?)\b")
 _REVISE = re.compile(r"\b(?:revis\w+|reject\w*)\b")
 # Whatever denies or puts conditions: with it, nothing is taken for an acceptance.
 _DENIAL = re.compile(r"\b(?:not|never|no way|cannot|unable|refuse|\w+n't)\b[^.,;!]{0,30}?\b(?:accept|approve)\w*")
-_DOUBT = re.compile(r"\b(?:not|never|cannot|\w+n't|but|if|once|unless|until|before|after|except|however|then)\b")
+_DOUBT = re.compile(
+    r"\b(?:not|never|cannot|\w+n't|but|if|once|unless|until|before|after|except|however|then"
+    r"|though|although)\b|[❌✗✘]"
+)
 _COPIED = tuple(example[2] for example in _EXAMPLES)
 _LONGEST_OPINION = 2_000
 """Characters of a score or a verdict that are read: Unicode's normal form takes quadratic time for accents in a row."""
@@ -156,9 +165,12 @@ def critique_parser(raw_reply: str, *, failed: bool = False) -> ParseDict:
 
 def _points(shown: str) -> float | None:
     """The score from 0 to 10; None for none, or one on another scale."""
-    number = _NUMBER.search(_SCALE.sub(" ", unicodedata.normalize("NFKC", shown[:_LONGEST_OPINION])))
-    points = float(number.group().replace(",", ".")) if number else -1.0
-    return points if 0 <= points <= 10 else None
+    text = _SCALE.sub(" ", unicodedata.normalize("NFKC", shown[:_LONGEST_OPINION]))
+    number = _NUMBER.search(text)
+    if number is None or _OTHER_SCALE.match(text, number.end()):
+        return None
+    points = float(number.group().replace(",", "."))
+    return points if points <= 10 else None
 
 
 def _acceptance(shown: str) -> bool | None:

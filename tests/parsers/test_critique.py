@@ -56,6 +56,7 @@ ACCEPTING = [
     *("ACCEPT", "accept", "Accept.", "**ACCEPT**", "`ACCEPT`", "ACCEPTED", "Approved", "[ACCEPT]", '"ACCEPT"'),
     *("I would accept this", "I accept the answer.", "Verdict: ACCEPT", "✅ ACCEPT", "ACCEPT，没有问题。", "ACCEPT。"),
     *("ACCEPT. No changes needed.", "ACCEPT - nothing is missing", "accept!"),
+    *("ACCEPT. With negative numbers it is right, too.", "ACCEPT, no changes needed", "I accept it: this works."),
 ]
 REFUSING = [
     *("REVISE", "revise", "REVISE.", "**REVISE**", "`REVISE`", "Revise!", "REVISE。", "REVISE，请修改。", "❌ REVISE"),
@@ -97,6 +98,9 @@ NO_ACCEPTANCE = [
         "non-accepted",
         "ACCEPT? No.",
     ),
+    *("ACCEPT: no", "ACCEPT = false", "Accepted: False", '{"accept": false}', "❌ ACCEPT", "ACCEPT is impossible"),
+    *("ACCEPT with small fixes", "Approved, pending changes", "accept, although it fails for 0", "Accept; fix 0 first"),
+    *("I accept it only with another example.", "ACCEPT (needs changes)", "ACCEPT would be wrong"),
 ]
 CONTRADICTORY = [
     *("ACCEPT or REVISE", "ACCEPT/REVISE", "ACCEPT | REVISE", "ACCEPT with minor revisions", "REVISE, then ACCEPT"),
@@ -145,6 +149,7 @@ def test_a_verdict_that_says_neither_is_refused_and_told_the_words(verdict: str)
     [
         *(("0", 0.0), ("6", 0.6), ("10", 1.0), ("10.0", 1.0), ("7.5", 0.75), ("7,5", 0.75), ("**8**", 0.8)),
         *(("8/10", 0.8), ("8 / 10", 0.8), ("7.5/10", 0.75), ("Score: 8 out of 10", 0.8), ("8 out of 10", 0.8)),
+        *(("8 of 10", 0.8), ("8.0/10.0", 0.8), ("8: 4 of 5 rivers", 0.8)),
         *(("8分", 0.8), ("8．", 0.8), ("８", 0.8), ("8/10 - quite good, 2 points off", 0.8)),
     ],
     ids=str,
@@ -153,7 +158,9 @@ def test_a_score_is_read_in_the_forms_that_models_write(shown: str, score: float
     assert critique_parser(said("REVISE", shown)).get("content", {})["score"] == pytest.approx(score)
 
 
-@pytest.mark.parametrize("shown", ["ten", "N/A", "11", "85%", "100", "100/100", "1000", "-3", "?", "4/5"])
+@pytest.mark.parametrize(
+    "shown", ["ten", "N/A", "11", "85%", "100", "100/100", "1000", "-3", "?", "4/5", "−3", "4 out of 5", "4 stars of 5"]
+)
 def test_a_score_that_is_not_between_0_and_10_is_refused(shown: str) -> None:
     parsed = critique_parser(said("REVISE", shown))
     assert parsed.get("status") == "error"
