@@ -313,6 +313,38 @@ def test_a_block_that_uses_the_file_is_not_the_file(file: str, tag: str, content
         assert CommandVerifier(["true"], file=file).parse(reply)["content"] == f"{content}\n"
 
 
+LONGER = "CREATE TABLE t (\n  a INT,\n  b INT\n);"
+
+
+@pytest.mark.parametrize("title", ["**{}**", "`{}`:", "### 1. {}", "File: {}", "queries/{}"])
+def test_a_block_below_the_name_of_the_file_is_the_file(title: str) -> None:
+    named, other = (
+        f"{title.format(name)}\n\n```sql\n{text}\n```" for name, text in (("q.sql", "SELECT 1;"), ("t.sql", LONGER))
+    )
+    for reply in (f"{named}\n\n{other}", f"{other}\n\n{named}", f"{named}\n\nThe table:\n```sql\n{LONGER}\n```"):
+        assert CommandVerifier(["true"], file="q.sql").parse(reply)["content"] == "SELECT 1;\n"
+        assert CommandVerifier(["true"], file="x.sql").parse(reply)["content"] == f"{LONGER}\n"
+
+
+@pytest.mark.parametrize("remark", ["-- q.sql", "/* q.sql */", "-- file: q.sql"])
+def test_a_block_that_names_the_file_in_a_remark_at_its_top_is_the_file(remark: str) -> None:
+    reply = f"```sql\n-- t.sql\n{LONGER}\n```\n```sql\n{remark}\nSELECT 1;\n```"
+    assert CommandVerifier(["true"], file="q.sql").parse(reply)["content"] == f"{remark}\nSELECT 1;\n"
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "**a.sh**\n```bash\nchmod +x a.sh\n./a.sh\n```",
+        "a.sh ends with:\n```bash\necho 2\n```",
+        "```bash\n# as in a.sh\necho 2\n```",
+    ],
+)
+def test_a_block_that_only_speaks_of_the_file_is_not_the_file(beside: str) -> None:
+    reply = f"```bash\necho 1\necho 2\necho 3\n```\n\n{beside}"
+    assert CommandVerifier(["true"], file="a.sh").parse(reply)["content"] == "echo 1\necho 2\necho 3\n"
+
+
 @pytest.mark.parametrize(
     ("file", "reply", "content"),
     [

@@ -135,7 +135,8 @@ class CommandVerifier(FormattedVerifier):
         self._readable = tuple(str(Path(path).absolute()) for path in (*paths, self._command[0]))
 
     def parse(self, raw_reply: str, /) -> ParseDict:
-        """Parse a reply: the block whose tag fits the file, such as `python` for `a.py`, with all that is inside it.
+        """Parse a reply: the block with the file's name beside its tag, in the line above or in a remark at its top, or
+        else one whose tag fits the file, such as `python` for `a.py`, with all that is inside it.
 
         Of several it is the longest that does not import or run the file, or a later version of it, with most of its
         words. Without one it is a block whose tag is not that of another file, such as `postgresql` for `a.sql`, and

@@ -51,6 +51,8 @@ _IMPORTS = (
     r"""|(?:\brequire\(|\bfrom\s|^\s*import\s|^\s*#include\s)\s*["'`<](?:\./)?{stem}(?:{suffix})?["'`>]"""
 )
 _RUNS = rf"^\s*(?:\$\s+)?(?:{_RUNNER})?(?:\./)?{{stem}}{{suffix}}(?![\w.-])"
+_TITLE = r"[\W\d_]*(?:file(?:name)?\W+)?(?:[\w.-]++/)*+{file}[\W_]*"
+_LONGEST_TITLE = 200
 _MOST_RUN = 0.3
 """The share of its lines that may run a file in the file itself, which tells how it is used."""
 
@@ -65,7 +67,7 @@ def file_block(reply: str, file: str) -> str | None:
     kind = PurePath(file).suffix.lower().removeprefix(".") or file.lower()
     tags = {kind}.union(*(words for words in map(str.split, _SAME.strip().split("\n")) if kind in words))
     blocks = [fence for fence in find_fences(reply) if fence.body.strip()]
-    own = _file_itself(blocks, file, tags)
+    own = _file_itself(reply, blocks, file, tags)
     # Of plain text a block of another language may be a part.
     if not blocks or (kind in _PLAIN and not own and not _is_alone(reply, blocks)):
         return None
@@ -81,11 +83,24 @@ def file_block(reply: str, file: str) -> str | None:
     return _longest(likely or blocks, file).body
 
 
-def _file_itself(blocks: Sequence[Fence], file: str, tags: Collection[str]) -> Fence | None:
-    """The block with the file's name or with a tag that fits."""
+def _file_itself(reply: str, blocks: Sequence[Fence], file: str, tags: Collection[str]) -> Fence | None:
+    """The block with the file's name, beside its tag or as its title, or with a tag that fits."""
     named = [fence for fence in blocks if file in re.split(r"[\s:=\"'{}]+", fence.info)]
-    own = named or [fence for fence in blocks if fence.language in tags]
+    own = named or _titled(reply, blocks, file) or [fence for fence in blocks if fence.language in tags]
     return _longest(own, file) if own else None
+
+
+def _titled(reply: str, blocks: Sequence[Fence], file: str) -> list[Fence]:
+    """The blocks that have a file's name, and nothing else, in the line above or in a remark at their top."""
+    title = re.compile(_TITLE.format(file=re.escape(file)), re.IGNORECASE)
+    found: list[Fence] = []
+    for fence in blocks:
+        above = reply[max(0, fence.start - _LONGEST_TITLE) : fence.start].rstrip().rpartition("\n")[2]
+        first = fence.body.lstrip().partition("\n")[0]
+        is_titled = title.fullmatch(above) or (_REMARK.match(first) and title.fullmatch(first[:_LONGEST_TITLE]))
+        if is_titled and not _is_use(_code_of(fence), file):
+            found.append(fence)
+    return found
 
 
 def _longest(blocks: Sequence[Fence], file: str) -> Fence:
