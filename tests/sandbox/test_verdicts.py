@@ -106,6 +106,10 @@ RIGHT = {
         "def f(): return datetime(2024, 7, 1, tzinfo=ZoneInfo('Europe/Berlin')).utcoffset().seconds",
         "assert f() == 7200",
     ),
+    "locale-of-the-environment": (
+        "import locale\ndef f(x):\n    locale.setlocale(locale.LC_ALL, '')\n    return locale.format_string('%.1f', x)",
+        "assert f(1.5) == '1.5'",
+    ),
     "recursion-as-deep-as-a-script": ("def f(n): return n and 1 + f(n - 1)", "assert f(980) == 980"),
     "set-order": ("def f(): return list(set([3, 1, 2, 99, 5]))", "assert f() == list(set([3, 1, 2, 99, 5]))"),
     "named-tuple": ("from collections import namedtuple\nP = namedtuple('P', 'x y')\ndef f(): return P(1, 2)",

@@ -17,6 +17,9 @@ _PROGRAMS = "/programs"
 HOSTS = b"127.0.0.1 localhost\n::1 localhost\n"
 """Of a sandbox: it has a network of its own, in which code may serve and ask itself."""
 _ZONES = "/usr/share/zoneinfo"
+_LOCALE = "C.UTF-8"
+_LOCALES = ("/usr/lib/locale/C.utf8", "/usr/lib/locale/C.UTF-8")
+"""Where systems keep that locale, if it is not part of their C library; not all of them, which may be large."""
 START = f"import sys; sys.path.append({INSIDE!r}); from inside.supervisor import main; sys.path.pop(); main()"
 _LINKS = ("/lib", "/lib64")
 _PROGRAM_LINKS = ("/bin", "/sbin")
@@ -94,7 +97,7 @@ def command(as_root: bool, paths: Paths) -> tuple[str, ...]:
     for name in ("python", "python3"):
         flags += ["--symlink", interpreter(), f"{_PROGRAMS}/{name}"]
     flags += ["--remount-ro", "/", "--chdir", "/tmp", "--setenv", "HOME", "/tmp", "--setenv", "PATH", _PROGRAMS]
-    flags += ["--setenv", "LANG", "C.UTF-8", "--setenv", "PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1"]
+    flags += ["--setenv", "LANG", _LOCALE, "--setenv", "PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1"]
     flags += ["--setenv", "USER", "sandbox"]
     # NumPy's library would start a thread for each core, which count like processes.
     flags += ["--setenv", "OPENBLAS_NUM_THREADS", "1", "--setenv", "OMP_NUM_THREADS", "1"]
@@ -145,6 +148,7 @@ def _libraries() -> list[str]:
         "/lib64",
         sysconfig.get_path("stdlib"),
         sysconfig.get_path("platstdlib", vars={"platbase": sys.base_prefix}),
+        *_LOCALES,
         interpreter(),
         str(Path(str(sysconfig.get_config_var("LIBDIR") or "")) / str(sysconfig.get_config_var("INSTSONAME") or "")),
     ]
