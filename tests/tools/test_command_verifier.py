@@ -326,6 +326,21 @@ def test_a_block_below_the_name_of_the_file_is_the_file(title: str) -> None:
         assert CommandVerifier(["true"], file="x.sql").parse(reply)["content"] == f"{LONGER}\n"
 
 
+def test_a_correction_of_a_named_block_may_go_without_the_name() -> None:
+    first, second = (f"```sql\nSELECT a, b FROM t\nORDER BY {key};\n```" for key in "ab")
+    for named in (f"**q.sql**\n{first}", first.replace("sql", "sql title=q.sql", 1)):
+        reply = f"{named}\nWait, by b:\n{second}\nFrom:\n```sql\n{LONGER}\n```"
+        assert CommandVerifier(["true"], file="q.sql").parse(reply)["content"] == "SELECT a, b FROM t\nORDER BY b;\n"
+
+
+@pytest.mark.parametrize("named", ["**{}**\n```sql\n{}\n```", "```sql title={}\n{}\n```", "```sql\n-- {}\n{}\n```"])
+def test_a_like_block_with_another_name_is_no_correction(named: str) -> None:
+    up, down = "ALTER TABLE t ADD COLUMN b INT;", "ALTER TABLE t DROP COLUMN b;"
+    reply = f"{named.format('up.sql', up)}\n\n{named.format('down.sql', down)}"
+    for file, text in (("up.sql", up), ("down.sql", down)):
+        assert text in CommandVerifier(["true"], file=file).parse(reply)["content"]
+
+
 @pytest.mark.parametrize("remark", ["-- q.sql", "/* q.sql */", "-- file: q.sql"])
 def test_a_block_that_names_the_file_in_a_remark_at_its_top_is_the_file(remark: str) -> None:
     reply = f"```sql\n-- t.sql\n{LONGER}\n```\n```sql\n{remark}\nSELECT 1;\n```"

@@ -52,6 +52,7 @@ _IMPORTS = (
 )
 _RUNS = rf"^\s*(?:\$\s+)?(?:{_RUNNER})?(?:\./)?{{stem}}{{suffix}}(?![\w.-])"
 _TITLE = r"[\W\d_]*(?:file(?:name)?\W+)?(?:[\w.-]++/)*+{file}[\W_]*"
+_ANY_NAME = r"[\w-]++(?:\.[\w-]++)++"
 _LONGEST_TITLE = 200
 _MOST_RUN = 0.3
 """The share of its lines that may run a file in the file itself, which tells how it is used."""
@@ -86,36 +87,50 @@ def file_block(reply: str, file: str) -> str | None:
 def _file_itself(reply: str, blocks: Sequence[Fence], file: str, tags: Collection[str]) -> Fence | None:
     """The block with the file's name, beside its tag or as its title, or with a tag that fits."""
     named = [fence for fence in blocks if file in re.split(r"[\s:=\"'{}]+", fence.info)]
-    own = named or _titled(reply, blocks, file) or [fence for fence in blocks if fence.language in tags]
-    return _longest(own, file) if own else None
+    fitting = [fence for fence in blocks if fence.language in tags]
+    if named := named or _not_in_use(_titled(reply, blocks, re.escape(file)), file):
+        # What corrects it may go without the name, but has no other one.
+        others = {*_titled(reply, fitting, _ANY_NAME), *(fence for fence in fitting if "." in fence.info)} - {*named}
+        unnamed = [fence for fence in fitting if fence not in others]
+        return _last_version(_longest(named, file), _not_in_use(unnamed, file))
+    return _longest(fitting, file) if fitting else None
 
 
-def _titled(reply: str, blocks: Sequence[Fence], file: str) -> list[Fence]:
+def _titled(reply: str, blocks: Sequence[Fence], name: str) -> list[Fence]:
     """The blocks that have a file's name, and nothing else, in the line above or in a remark at their top."""
-    title = re.compile(_TITLE.format(file=re.escape(file)), re.IGNORECASE)
+    title = re.compile(_TITLE.format(file=name), re.IGNORECASE)
     found: list[Fence] = []
     for fence in blocks:
         above = reply[max(0, fence.start - _LONGEST_TITLE) : fence.start].rstrip().rpartition("\n")[2]
         first = fence.body.lstrip().partition("\n")[0]
         is_titled = title.fullmatch(above) or (_REMARK.match(first) and title.fullmatch(first[:_LONGEST_TITLE]))
-        if is_titled and not _is_use(_code_of(fence), file):
+        if is_titled:
             found.append(fence)
     return found
 
 
 def _longest(blocks: Sequence[Fence], file: str) -> Fence:
     """The longest block that does not use the file, or the last one that has another version of it."""
-    others = [fence for fence in blocks if not _is_use(_code_of(fence), file)] or blocks
-    longest = max(others, key=lambda fence: len(fence.body))
-    lines, words = _read(longest)
-    for fence in reversed(others):
-        if fence.start <= longest.start:
+    others = _not_in_use(blocks, file) or blocks
+    return _last_version(max(others, key=lambda fence: len(fence.body)), others)
+
+
+def _not_in_use(blocks: Sequence[Fence], file: str) -> list[Fence]:
+    """The blocks that do not use the file."""
+    return [fence for fence in blocks if not _is_use(_code_of(fence), file)]
+
+
+def _last_version(first: Fence, blocks: Sequence[Fence]) -> Fence:
+    """The last block that has another version of one; that one if there is none."""
+    lines, words = _read(first)
+    for fence in reversed(blocks):
+        if fence.start <= first.start:
             break
         own, said = _read(fence)
         # Examples and further files share few words with it, and an excerpt has no lines of its own.
         if 2 * len(words & said) > len(words | said) and not own <= lines:
             return fence
-    return longest
+    return first
 
 
 def _read(fence: Fence) -> tuple[set[str], set[str]]:
