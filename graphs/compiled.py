@@ -42,6 +42,7 @@ def compiled(
     interrupt_before: str | Sequence[str] | None,
     interrupt_after: str | Sequence[str] | None,
     name: str,
+    last: str = "",
 ) -> CompiledStateGraph[StateT, ContextT, InputT, OutputT]:
     """The graph, of which every node can be reached, and the end from every node.
 
@@ -53,9 +54,10 @@ def compiled(
         interrupt_before: names of nodes, or "*" for all.
         interrupt_after: the same.
         name: of the graph.
+        last: the node that every run has to pass before it ends; "" for none.
 
     Raises:
-        GraphShapeError: a node cannot be reached or cannot reach the end.
+        GraphShapeError: a node cannot be reached, cannot reach the end, or leads there past `last`.
         ValueError: something is of another kind, or there is no node of a name.
     """
     check_kind("name", name, str, "a text")
@@ -72,7 +74,7 @@ def compiled(
         interrupt_after=_nodes("interrupt_after", interrupt_after),
         name=name,
     )
-    check_shape(graph)
+    check_shape(graph, last)
     # LangGraph has no place in which to say what a builder's graphs are made of.
     cast(Any, graph).__class__ = CompiledLoop
     return graph

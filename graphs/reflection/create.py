@@ -149,7 +149,8 @@ def create_reflection_graph(
             models; or `critic`, `key`, `strategies`, `form_repairs` or a cascade where the mode has no use for it.
         VerifierContractError: the verifier is not one: not callable with `(task, answer)`, a class instead of an
             instance, or without a part that `FormattedVerifier` names.
-        GraphShapeError: in a mode of your own, a node cannot be reached or cannot reach the end.
+        GraphShapeError: in a mode of your own, a node cannot be reached, cannot reach the end, or leads there past
+            `outcome`.
 
     Example:
         >>> verifier = PythonTests("assert double(2) == 4")
@@ -193,6 +194,7 @@ def create_reflection_graph(
         interrupt_before=interrupt_before,
         interrupt_after=interrupt_after,
         name=name or mode,
+        last="outcome",
     )
     # LangGraph's own limit is ten thousand steps; an attempt passes each node once, and so does a model that is gone.
     return graph.with_config(recursion_limit=len(graph.nodes) * (loop.max_attempts + len(models)))

@@ -37,7 +37,7 @@ from support.scripted import ScriptedModel
 from thoughtgraph import ContextGraph, Verdict, create_reflection_graph
 from thoughtgraph.errors import GraphShapeError
 from thoughtgraph.graphs import building
-from thoughtgraph.graphs.building import ReflectionBuilder, ReflectionLoop, framed
+from thoughtgraph.graphs.building import ReflectionBuilder, ReflectionLoop, after_attempt, framed, verify
 from thoughtgraph.graphs.reflection import create as reflection
 from thoughtgraph.memory import FailureMemory
 from thoughtgraph.nodes.reflection.critique import critique_messages, critique_parser
@@ -167,6 +167,23 @@ def test_a_mode_with_a_node_that_nothing_leads_to_is_refused(monkeypatch: pytest
     for _ in range(2):
         with pytest.raises(GraphShapeError, match=r"no path leads to \['fresh'\]"):
             create_reflection_graph("lost", actor=ScriptedModel(replies=[]))
+
+
+@pytest.mark.parametrize("ends", [(), (END,)], ids=["no edge", "the end"])
+def test_a_mode_with_a_node_that_ends_the_run_without_an_outcome_is_refused(
+    monkeypatch: pytest.MonkeyPatch, ends: tuple[str, ...]
+) -> None:
+    def cut_off(loop: ReflectionLoop) -> ReflectionBuilder:
+        graph = framed(loop)
+        graph.add_step("verify", verify)
+        graph.add_route("attempt", after_attempt, *loop.ways, "outcome", new="verify")
+        for end in ends:
+            graph.add_edge("verify", end)
+        return graph
+
+    monkeypatch.setattr("thoughtgraph.graphs.reflection.create._MODES", {"cut_off": cut_off})
+    with pytest.raises(GraphShapeError, match=r"\['verify'\] would end the run without 'outcome'"):
+        create_reflection_graph("cut_off", actor=ScriptedModel(replies=[]))
 
 
 def test_a_right_shape_says_nothing_of_one_with_an_edge_less(monkeypatch: pytest.MonkeyPatch) -> None:
