@@ -14,7 +14,7 @@ from ..._internal.numbers import is_share
 from ..._internal.redact import message_of, redacted
 from ..._internal.steps import Call, Steps, agiven_by, given_by
 from ..._internal.strict_json import dumps, loads, storable
-from ...errors import MissingCheckpointerError, VerifierContractError
+from ...errors import MissingCheckpointerError, ScriptExhaustedError, VerifierContractError
 from ...parsers.contract import parser_name
 from ...tools.verdict import Verdict, Verifier
 from ...traces.events import Link, Relation, recording
@@ -102,8 +102,8 @@ def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]
         verdict: object = yield Call(
             partial(given_by, verifier, task, answer), partial(agiven_by, verifier, task, answer)
         )
-    except (GraphBubbleUp, MissingCheckpointerError):
-        # A verifier may ask the user by `interrupt()`.
+    except (GraphBubbleUp, MissingCheckpointerError, ScriptExhaustedError):
+        # A verifier may ask the user by `interrupt()`, and may ask a model of its own, which a test scripts.
         raise
     except Exception as error:
         # A broken verifier must not cost the run its answers.

@@ -14,7 +14,8 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.types import Command, interrupt
 from support.scripted import ScriptedModel, code
-from thoughtgraph import ContextGraph, PythonTests, Verdict, create_plan_act_graph, create_reflection_graph
+from thoughtgraph import ContextGraph, PythonTests, Verdict, create_plan_act_graph, create_reflection_graph, think
+from thoughtgraph.errors import ScriptExhaustedError
 from thoughtgraph.tools import solver_tool
 from thoughtgraph.tools.calls import ToolExecutor
 
@@ -257,3 +258,18 @@ def test_a_plan_act_graph_is_a_tool_of_a_goal(how: str) -> None:
 def test_with_arguments_of_its_own_it_is_langchains_tool() -> None:
     tool = solver([GOOD]).as_tool(name="solve", description="Solves.", arg_types={"task": str})
     assert tool.invoke({"task": TASK})["verdict"] == "passed"
+
+
+def test_a_solver_whose_script_is_exhausted_ends_the_test(invoke: Any) -> None:
+    with pytest.raises(ScriptExhaustedError, match="call 1 of 0"):
+        invoke(planned(solver([]), TASK), GOAL)
+
+
+def test_a_verifier_whose_script_is_exhausted_ends_the_test(invoke: Any) -> None:
+    judge = ScriptedModel(replies=[])
+
+    def asking(task: str, answer: str) -> Verdict:
+        return Verdict("passed" if "yes" in think(judge, answer).reply else "failed")
+
+    with pytest.raises(ScriptExhaustedError, match="call 1 of 0"):
+        invoke(solver([GOOD], asking), {"task": TASK})

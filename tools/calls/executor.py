@@ -22,7 +22,7 @@ from pydantic import ValidationError
 from ..._internal.redact import message_of, redacted
 from ..._internal.steps import Call, Steps, arun, in_thread, is_cancelled, run
 from ..._internal.texts import Language
-from ...errors import CommandError, MissingCheckpointerError, SearchError, ToolContractError
+from ...errors import CommandError, MissingCheckpointerError, ScriptExhaustedError, SearchError, ToolContractError
 from ...models.transport import Backoff
 from ...traces.events import Link, record
 from ...traces.shapes import Action
@@ -35,6 +35,7 @@ from .texts import text
 
 _BACKOFF = Backoff(max_attempts=3)
 _TRANSIENT: frozenset[FailureKind] = frozenset({"timeout", "connection", "rate_limit"})
+_MISTAKES = (ToolContractError, MissingCheckpointerError, ScriptExhaustedError)
 _TOLD_BY_CLASS = (SearchError, TimeoutError, ConnectionError)
 _SEARCH_KINDS: dict[str, FailureKind] = {
     "timeout": "timeout",
@@ -137,7 +138,7 @@ class ToolExecutor:
                     lambda: self._called(tool, request, asked), lambda: self._acalled(tool, request, asked)
                 )
                 return read_result(tool, message, attempt)
-            except (GraphBubbleUp, ToolContractError, MissingCheckpointerError):
+            except (GraphBubbleUp, *_MISTAKES):
                 # A tool may pause the graph by `interrupt()`; a mistake in the program is none of the model's.
                 raise
             except Exception as error:
