@@ -11,6 +11,7 @@ from langchain_core.tools import BaseTool, StructuredTool
 from langgraph.pregel import Pregel
 
 from .._internal.numbers import check_kind
+from ..errors import ToolContractError
 from ..traces.events import Event
 
 _DESCRIPTION = (
@@ -28,6 +29,8 @@ _GOAL_DESCRIPTION = (
     "Reach one self-contained goal by planning and acting with tools. The input is the whole goal in words, with "
     "everything that is needed to reach it. Returns what was found or done, and what was not."
 )
+
+_NO_PAUSE = "Call it inside of a LangGraph run with a checkpointer, or give it a graph that asks nobody."
 
 _Result = tuple[str, dict[str, list[Event]]]
 
@@ -47,6 +50,8 @@ def solver_tool(graph: Runnable[Any, Any], *, name: str = "solve", description: 
 
     Raises:
         ValueError: the graph takes no task, or providers take no tool of that name.
+        ToolContractError: from a call of the tool, outside of a LangGraph run: the graph has paused, for a question or
+            before a node.
 
     Example:
         >>> solver = create_reflection_graph(actor=model, verifier=verifier)                # doctest: +SKIP
@@ -60,10 +65,10 @@ def solver_tool(graph: Runnable[Any, Any], *, name: str = "solve", description: 
         raise ValueError(f"name has to be a tool's name, of letters, digits, '_' and '-', got {name!r:.80}")
 
     def solve(task: str) -> _Result:
-        return _reported(graph.invoke({"task": task}))
+        return _reported(_ended(graph.invoke({"task": task}), name))
 
     async def asolve(task: str) -> _Result:
-        return _reported(await graph.ainvoke({"task": task}))
+        return _reported(_ended(await graph.ainvoke({"task": task}), name))
 
     return _tool(solve, asolve, name, description)
 
@@ -72,10 +77,10 @@ def goal_tool(graph: Runnable[Any, Any], *, name: str, description: str = _GOAL_
     """`solver_tool` for a graph from `create_plan_act_graph`: the argument is `goal`, the result the response."""
 
     def reach(goal: str) -> _Result:
-        return _answered(graph.invoke({"goal": goal}))
+        return _answered(_ended(graph.invoke({"goal": goal}), name))
 
     async def areach(goal: str) -> _Result:
-        return _answered(await graph.ainvoke({"goal": goal}))
+        return _answered(_ended(await graph.ainvoke({"goal": goal}), name))
 
     return _tool(reach, areach, name, description)
 
@@ -84,6 +89,13 @@ def _tool(called: Any, awaited: Any, name: str, description: str) -> BaseTool:
     return StructuredTool.from_function(
         called, awaited, name=name, description=description, response_format="content_and_artifact"
     )
+
+
+def _ended(result: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """The result of a run that has ended: inside of a LangGraph run, one that pauses raises LangGraph's interrupt."""
+    if not result.get("stop_reason"):
+        raise ToolContractError(name, "paused where no graph around it hands the pause on", advice=_NO_PAUSE)
+    return result
 
 
 def _answered(result: Mapping[str, Any]) -> _Result:

@@ -15,7 +15,7 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.types import Command, interrupt
 from support.scripted import ScriptedModel, code
 from thoughtgraph import ContextGraph, PythonTests, Verdict, create_plan_act_graph, create_reflection_graph, think
-from thoughtgraph.errors import ScriptExhaustedError
+from thoughtgraph.errors import ScriptExhaustedError, ToolContractError
 from thoughtgraph.tools import solver_tool
 from thoughtgraph.tools.calls import ToolExecutor
 
@@ -273,3 +273,15 @@ def test_a_verifier_whose_script_is_exhausted_ends_the_test(invoke: Any) -> None
 
     with pytest.raises(ScriptExhaustedError, match="call 1 of 0"):
         invoke(solver([GOOD], asking), {"task": TASK})
+
+
+@pytest.mark.parametrize("how", ["sync", "async"])
+def test_a_loop_that_pauses_where_nobody_hands_the_pause_on_is_no_result(how: str) -> None:
+    thread: Any = {"configurable": {"thread_id": "1"}}
+    question = [json.dumps({"status": "planned", "plan": ["ask"]}), json.dumps({"status": "ask_user", "question": "?"})]
+    asking = create_plan_act_graph(ScriptedModel(replies=question), [], checkpointer=InMemorySaver())
+    paused = solver([GOOD], interrupt_before="verify", checkpointer=InMemorySaver())
+    for graph in (asking, paused):
+        tool = graph.with_config(thread).as_tool()
+        with pytest.raises(ToolContractError, match="paused where no graph around it hands the pause on"):
+            used(tool, next(iter(tool.args)), how)
