@@ -263,8 +263,9 @@ class Assistant:
             return self.question or text(self.language, "chat.help")
         if not self._has_model:
             return text(self.language, "no_model")
-        if self.pending == "question":
-            return Command(resume=line)
+        if waiting := self._graph.get_state(_CONFIG).interrupts:
+            # Of several, as tools that are called at once may ask, the one that was shown.
+            return Command(resume={waiting[0].id: line})
         # The previous run is saved; its checkpoints would only make the file grow.
         self._checkpoints.delete_thread("assistant")
         before = self._exchanges.told(self.language)

@@ -14,9 +14,11 @@ from typing import Any
 
 import pytest
 from langchain_core.tools import tool
+from langgraph.types import interrupt
 from support.assistants import Searches, acts, asks, done, opened, planned, replanned
 from support.cascades import small
 from support.paths import TESTS
+from support.plan_act import acts as at_once
 from support.plan_act import no_waiting
 from support.scripted import ScriptedModel, lint_order
 from support.texts import text
@@ -353,3 +355,27 @@ def test_a_new_task_drops_the_checkpoints_of_the_one_before(tmp_path: Path) -> N
                 counts += db.execute("SELECT count(*) FROM checkpoints").fetchone()
             db.close()
     assert len(set(counts)) == 1
+
+
+@forms
+def test_tools_that_ask_at_once_are_answered_one_after_the_other(tmp_path: Path, form: str) -> None:
+    @tool
+    def pick(what: str) -> str:
+        """Let the user pick."""
+        return f"{interrupt(f'Which {what}?')} {what}"
+
+    pick.metadata = {"parallel": True}
+    script = (
+        planned("pick"),
+        at_once(("pick", "tea"), ("pick", "cake")),
+        done("Picked."),
+        replanned(response="Green tea, apple cake."),
+    )
+    assistant, _ = opened(tmp_path, *script, tools=[pick])
+    with assistant:
+        assert handle(assistant, "let me pick tea and cake", form) == "Which tea?"
+        assert handle(assistant, "green", form) == assistant.question == "Which cake?"
+        assert handle(assistant, "apple", form) == "Green tea, apple cake."
+    (saved,) = (tmp_path / "runs").glob("*.jsonl")
+    seen = [event["data"] for event in ContextGraph.from_run(saved).events if event["kind"] == "observation"]
+    assert [one["result"] for one in seen] == ["green tea", "apple cake"]
