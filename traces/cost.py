@@ -192,6 +192,7 @@ def _spending_of(events: Sequence[Event]) -> list[_Spent]:
     belongs = goals(events)
     main = belongs[events[0]["id"]]
     runs: dict[str, _Spent] = {}
+    around: dict[str, str] = {}
     # Of each run: the answer or the call that waits for its verdict or result, and what was spent since.
     waiting: dict[str, tuple[str, _Spent]] = {}
     thoughts = _Spent()
@@ -200,6 +201,9 @@ def _spending_of(events: Sequence[Event]) -> list[_Spent]:
         event = events[index]
         own, kind, goal = _reported(event), event["kind"], belongs[event["id"]]
         run = runs.setdefault(goal, _Spent())
+        if kind == "goal" and goal != main:
+            causes = (belongs[link["source"]] for link in event["links"] if link["source"] in belongs)
+            around[goal] = next(causes, main)
         about, inside = waiting.get(goal, ("", _Spent()))
         if kind == "attempt":
             own = own.beyond(thoughts)
@@ -209,10 +213,12 @@ def _spending_of(events: Sequence[Event]) -> list[_Spent]:
             own = own.beyond(run)
             own.seconds = None
         run.add(own)
-        if goal != main:
-            # What a run inside a run spends is the outer one's, too.
-            runs[main].add(own)
-            waiting.get(main, ("", _Spent()))[1].add(own)
+        # What a run inside a run spends is that of each one around it, too.
+        outer = goal
+        while outer != main:
+            outer = around.get(outer, main)
+            runs.setdefault(outer, _Spent()).add(own)
+            waiting.get(outer, ("", _Spent()))[1].add(own)
         if kind == "thought":
             thoughts.add(own)
             inside.add(own)

@@ -138,7 +138,7 @@ def _streamed(
     options: dict[str, Any],
 ) -> Generator[list[Event]]:
     arrivals: SimpleQueue[_Arrival | _End] = SimpleQueue()
-    traces = _Traces(kinds)
+    traces = _Traces(kinds, graph)
     closed = threading.Event()
 
     def work() -> None:
@@ -177,7 +177,7 @@ async def _astreamed(
     options: dict[str, Any],
 ) -> AsyncGenerator[list[Event]]:
     arrivals: asyncio.Queue[_Arrival | _End] = asyncio.Queue()
-    traces = _Traces(kinds)
+    traces = _Traces(kinds, graph)
 
     async def work() -> None:
         error: BaseException | None = None
@@ -206,20 +206,30 @@ async def _astreamed(
 class _Traces:
     """Picks the events to hand over: those of a run inside another one come again with the outer one's."""
 
-    def __init__(self, kinds: frozenset[str]) -> None:
+    def __init__(self, kinds: frozenset[str], graph: Any) -> None:
         self._kinds = kinds
         self._seen: set[tuple[str, ...]] = set()
+        # On resume a run inside another one comes first, before the outer one has written anything.
+        subgraphs: Any = getattr(graph, "get_subgraphs", None)
+        inside = {tuple(path.split("|")): inner for path, inner in subgraphs(recurse=True)} if subgraphs else {}
+        self._loops = {place for place, one in {(): graph, **inside}.items() if _is_loop(one)}
 
     def outermost(self, namespace: tuple[str, ...], update: Mapping[str, Any]) -> list[Event]:
         """The events of an update of a graph, or of a graph inside it, if none around that one has a trace."""
         # LangGraph numbers further runs inside one node, `("node:id", "1")`: they are no children of the first.
         above = [namespace[:depth] for depth, part in enumerate(namespace) if not part.isdecimal()]
-        if not self._seen.isdisjoint(above):
+        named = {tuple(part.partition(":")[0] for part in outer) for outer in above}
+        if not (self._seen.isdisjoint(above) and self._loops.isdisjoint(named)):
             return []
         events = events_in(update)
         if events:
             self._seen.add(namespace)
         return [event for event in events if event["kind"] in self._kinds]
+
+
+def _is_loop(graph: Any) -> bool:
+    """Whether a graph leaves a trace of its own."""
+    return {"events", "thread_kind"} <= set(getattr(graph, "channels", ()))
 
 
 def _next_batch(arrivals: SimpleQueue[_Arrival | _End], interval: float) -> tuple[list[Event], _End | None]:

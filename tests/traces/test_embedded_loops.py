@@ -13,6 +13,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, StateGraph
+from langgraph.types import Command
 from support.plan_act import TWINS, act, done, planned, replanned, twin
 from support.scripted import ScriptedModel, code
 from thoughtgraph import ContextGraph, PythonTests, Verdict, create_plan_act_graph, create_reflection_graph, think
@@ -270,3 +271,69 @@ def test_a_single_call_inside_a_verifier_counts(way: Callable[..., Any]) -> None
         *("answer 0", "NO", "answer 1", "NO")
     ]
     assert run["usage"]["total_tokens"] == ContextGraph.from_run(run).metrics().tokens > 0
+
+
+def asking(*, depth: int, **options: Any) -> Any:
+    """A plan-act loop, perhaps inside of others, whose innermost one asks the user."""
+    replies = [
+        planned("find out"),
+        json.dumps({"status": "ask_user", "question": "Which size?"}),
+        replanned(response="The size is L."),
+    ]
+    graph = create_plan_act_graph(ScriptedModel(replies=replies), [], checkpointer=True)
+    for _ in range(depth):
+        tool = graph.as_tool(name="ask")
+        replies = [
+            planned("ask"),
+            act("ask", "Order the shirt"),
+            done("The size is L."),
+            replanned(response="The size is L."),
+        ]
+        graph = create_plan_act_graph(ScriptedModel(replies=replies), [tool], **{"checkpointer": True, **options})
+    return graph
+
+
+def a_loop_alone(depth: int) -> Any:
+    """Loops that nothing is around."""
+    return asking(depth=depth, checkpointer=InMemorySaver())
+
+
+def a_loop_as_a_node(depth: int) -> Any:
+    """The outermost loop is a node of a graph without a trace."""
+    outer = StateGraph(Asked)
+    outer.add_node("ask", asking(depth=depth))
+    outer.add_edge(START, "ask")
+    return outer.compile(checkpointer=InMemorySaver())
+
+
+class Asked(TypedDict, total=False):
+    """The same for a loop with a goal."""
+
+    goal: str
+    response: str
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+@pytest.mark.parametrize("built", [a_loop_alone, a_loop_as_a_node])
+async def test_a_loop_inside_a_loop_is_streamed_once_also_after_a_pause(built: Any, depth: int) -> None:
+    thread: Any = {"configurable": {"thread_id": "1"}}
+    for streamed in ("sync", "async"):
+        graph, seqs, runs = built(depth), list[int](), set[str]()
+        for given in ({"goal": "Order the shirt"}, Command(resume="L")):
+            if streamed == "sync":
+                events = [event for batch in stream_trace(graph, given, thread) for event in batch]
+            else:
+                events = [event async for batch in astream_trace(graph, given, thread) for event in batch]
+            seqs += [event["seq"] for event in events]
+            runs |= {event["run_id"] for event in events}
+        assert (seqs, len(runs)) == (list(range(len(seqs))), 1)
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_what_loops_inside_of_loops_cost_counts_once(name: str) -> None:
+    graph, thread = a_loop_alone(3), {"configurable": {"thread_id": "1"}}
+    twin(name)(graph, {"goal": "Order the shirt"}, thread)
+    run = twin(name)(graph, Command(resume="L"), thread)
+    total = ContextGraph.from_run(run).cost().total
+    # Of fifteen calls, 15 tokens each.
+    assert total.input_tokens + total.output_tokens == run["usage"]["total_tokens"] == 225
