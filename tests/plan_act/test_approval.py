@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from langchain.agents.middleware.human_in_the_loop import HITLRequest
+from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.types import Command
@@ -410,3 +411,27 @@ def test_approval_needs_a_checkpointer() -> None:
 def test_a_tool_set_to_false_does_not_wait(invoke: Invoke) -> None:
     graph, _ = waiting(REPLIES, interrupt_on={"echo": False})
     assert invoke(graph, dict(GOAL), THREAD)["response"] == "end"
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_a_call_whose_text_a_changed_tool_cannot_take_is_not_made_without_it(invoke: Invoke, changed: bool) -> None:
+    sent: list[str] = []
+
+    def send(to: str = "everyone") -> str:
+        """Send it."""
+        sent.append(to)
+        return f"sent to {to}"
+
+    def send_later(to: str = "everyone", at: str = "now") -> str:
+        """Send it."""
+        return send(to)
+
+    settings: Any = {"checkpointer": InMemorySaver(), "interrupt_on": {"send": True}}
+    said = "It could not be sent." if changed else "Sent to Eva."
+    invoke(waiting([planned("send it"), act("send", "Eva")], tool("send")(send), **settings)[0], GOAL, THREAD)
+    script = [*[done(said)] * (1 + changed), replanned(response=said)]
+    resumed, _ = waiting(script, tool("send")(send_later if changed else send), **settings)
+    run = invoke(resumed, decide({"type": "approve"}), THREAD)
+    assert sent == ([] if changed else ["Eva"])
+    assert run["observations"][0]["ok"] is not changed
+    assert ("send takes no plain text" in run["observations"][0]["result"]) is changed

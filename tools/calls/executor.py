@@ -26,7 +26,7 @@ from ...errors import CommandError, MissingCheckpointerError, ScriptExhaustedErr
 from ...models.transport import Backoff
 from ...traces.events import Link, record
 from ...traces.shapes import Action
-from .action_check import arguments
+from .action_check import arguments, text_argument
 from .conventions import is_stub, with_injected
 from .effects import changes
 from .idempotency import tool_call
@@ -128,6 +128,10 @@ class ToolExecutor:
         tool = self.tools.get(name)
         if tool is None:
             return self._failed(name, LookupError(f"there is no tool {name!r}"), "not_found", 0)
+        if isinstance(action["input"], str) and action["input"].strip() and not text_argument(tool):
+            # The tool has changed since the call was checked, and without its text it would be another call.
+            lost = ValueError(f"{name} takes no plain text: give its arguments by name")
+            return self._failed(name, lost, "bad_arguments", 0)
         given = with_injected(tool, arguments(tool, action["input"]), state, key, self.tools.values())
         request = {"type": "tool_call", "id": key, "name": name, "args": given}
         attempt, asked = 0, list[int]()
