@@ -35,7 +35,6 @@ from .texts import text
 
 _BACKOFF = Backoff(max_attempts=3)
 _TRANSIENT: frozenset[FailureKind] = frozenset({"timeout", "connection", "rate_limit"})
-_MISTAKES = (ToolContractError, MissingCheckpointerError, ScriptExhaustedError)
 _TOLD_BY_CLASS = (SearchError, TimeoutError, ConnectionError)
 _SEARCH_KINDS: dict[str, FailureKind] = {
     "timeout": "timeout",
@@ -124,15 +123,13 @@ class ToolExecutor:
             cause: the event from which the failed attempts that are followed by another one follow.
             state: the graph's, for tools that have it injected.
         """
-        name = action["tool"]
-        tool = self.tools.get(name)
-        if tool is None:
+        name, said = action["tool"], action["input"]
+        if (tool := self.tools.get(name)) is None:
             return self._failed(name, LookupError(f"there is no tool {name!r}"), "not_found", 0)
-        if isinstance(action["input"], str) and action["input"].strip() and not text_argument(tool):
+        if isinstance(said, str) and said.strip() and not text_argument(tool):
             # The tool has changed since the call was checked, and without its text it would be another call.
-            lost = ValueError(f"{name} takes no plain text: give its arguments by name")
-            return self._failed(name, lost, "bad_arguments", 0)
-        given = with_injected(tool, arguments(tool, action["input"]), state, key, self.tools.values())
+            return self._failed(name, ValueError(f"{name} takes no plain text"), "bad_arguments", 0)
+        given = with_injected(tool, arguments(tool, said), state, key, self.tools.values())
         request = {"type": "tool_call", "id": key, "name": name, "args": given}
         attempt, asked = 0, list[int]()
         while True:
@@ -142,7 +139,7 @@ class ToolExecutor:
                     lambda: self._called(tool, request, asked), lambda: self._acalled(tool, request, asked)
                 )
                 return read_result(tool, message, attempt)
-            except (GraphBubbleUp, *_MISTAKES):
+            except (GraphBubbleUp, ToolContractError, MissingCheckpointerError, ScriptExhaustedError):
                 # A tool may pause the graph by `interrupt()`; a mistake in the program is none of the model's.
                 raise
             except Exception as error:
@@ -159,9 +156,9 @@ class ToolExecutor:
                 again = again and ((isinstance(error, _TOLD_BY_CLASS) and not over) or not changes(tool, action))
                 if not again or attempt >= self.backoff.max_attempts:
                     return self._failed(name, error, kind, attempt)
-                said = _words(error)
-                links = [Link(source=cause, relation="failed", error=said[:500])] if cause else []
-                record("observation", links, **action, ok=False, result=said, attempt=attempt)
+                words = _words(error)
+                links = [Link(source=cause, relation="failed", error=words[:500])] if cause else []
+                record("observation", links, **action, ok=False, result=words, attempt=attempt)
                 seconds = self.backoff.seconds(attempt, error)
             yield Call(partial(time.sleep, seconds), partial(asyncio.sleep, seconds))
 
@@ -228,10 +225,8 @@ def failure_kind(error: BaseException) -> FailureKind:
     if isinstance(error, (LookupError, FileNotFoundError)):
         return "not_found"
     said = f"{type(error).__name__} {message_of(error)}"
-    for kind, cue in _CUES:
-        if cue.search(said):
-            return kind
-    return "bad_arguments" if isinstance(error, ValueError) else "other"
+    told: FailureKind | None = next((kind for kind, cue in _CUES if cue.search(said)), None)
+    return told or ("bad_arguments" if isinstance(error, ValueError) else "other")
 
 
 _TO_END = 1.0
