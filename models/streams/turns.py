@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage, merge_message_runs
 
+from ..._internal.redact import message_of
+
 _REFUSED = re.compile(
     # Templates', in vLLM, SGLang, llama.cpp, LM Studio and TGI.
     r"roles must alternate|system role not supported|system message must be (?:at the beginning|the first)"
@@ -45,4 +47,4 @@ class TurnsRefused(Exception):  # noqa: N818 - no error: the caller asks again, 
 
 def is_over_turns(error: Exception) -> bool:
     """Whether a request was refused for who speaks in it, and in which order."""
-    return bool(_REFUSED.search(str(error)))
+    return bool(_REFUSED.search(message_of(error)))

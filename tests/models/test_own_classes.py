@@ -251,3 +251,17 @@ async def test_a_reply_in_another_role_is_the_models_however_it_is_asked_for(mod
     assert streamed is not None
     assert streamed.reply == "It is 42."
     assert isinstance(streamed.message, AIMessage)
+
+
+class MuteError(Exception):
+    """Says something that nobody has told it."""
+
+    def __str__(self) -> str:
+        return str(vars(self)["told"])
+
+
+@pytest.mark.parametrize("twin", ["think", "athink"])
+async def test_an_error_that_cannot_say_itself_is_raised_as_it_is(twin: str) -> None:
+    model = ScriptedModel(replies=[MuteError()])
+    with pytest.raises(MuteError):
+        think(model, "x") if twin == "think" else await athink(model, "x")
