@@ -8,11 +8,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, cast
 
-from langchain_core.globals import get_llm_cache
-from langchain_core.language_models import BaseChatModel, LanguageModelInput
+from langchain_core.language_models import LanguageModelInput
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
-from langchain_core.runnables import Runnable, RunnableBinding, RunnableSequence
-from langchain_core.runnables.config import ensure_config
+from langchain_core.runnables import Runnable
 
 from .._internal.redact import redacting
 from .._internal.steps import Steps, arun, run
@@ -23,6 +21,7 @@ from .reasoning import model_to_call
 from .streams.answers import is_too_long, provider_said
 from .streams.no_reply import alone, reply_held_back, tell_answer
 from .streams.pieces import DonePiece, Stream, Thought, ThoughtPiece, said, thought_of, with_usage
+from .streams.read_whole import aclose, close, reading_streams
 from .streams.turns import TurnsRefused, is_over_turns
 from .transport import Backoff, is_model_error, is_transport_error
 
@@ -45,8 +44,8 @@ def think(
 
     Inside of a loop, as in a verifier or a tool, or of `recording`, the reply is recorded and counts for the budget.
 
-    A model with `streaming=True`, as embedded ones are opened, is read as a stream, and so is any in a run of which the
-    messages are watched. When its reply runs in circles, the stream is closed, and the finish reason is `"repetition"`.
+    A model with `streaming=True`, as embedded ones are opened, is read as a stream, whatever it is wrapped in, and so is
+    any in a run of which the messages are watched. When its reply runs in circles, the stream is closed, and the finish reason is `"repetition"`.
 
     Args:
         model: any LangChain chat model.
@@ -83,40 +82,25 @@ def think_steps(
     """`think` as steps, for code that makes several calls."""
     sent = sendable(messages)
     called, keywords = model_to_call(model, sent, options)
-
-    streamed = _streams(called)
+    whole = reading_streams(called)
 
     def invoke() -> Thought:
         with _telling(model):
-            if not streamed:
-                try:
-                    return thought_of(called.invoke(own_copies(sent), **keywords))
-                except Exception as error:
-                    if (reply := reply_held_back(error)) is None:
-                        raise
-                    return thought_of(reply)
-            state, chunks = Stream(), iter(called.stream(own_copies(sent), **keywords))
-            with state.may_break_at_its_end():
-                while not state.circles and (chunk := next(chunks, None)) is not None:
-                    state.feed(chunk)
-                _close(chunks)
-            return state.thought()
+            try:
+                return thought_of(whole.invoke(own_copies(sent), **keywords))
+            except Exception as error:
+                if (reply := reply_held_back(error)) is None:
+                    raise
+                return thought_of(reply)
 
     async def ainvoke() -> Thought:
         with _telling(model):
-            if not streamed:
-                try:
-                    return thought_of(await called.ainvoke(own_copies(sent), **keywords))
-                except Exception as error:
-                    if (reply := reply_held_back(error)) is None:
-                        raise
-                    return thought_of(reply)
-            state, chunks = Stream(), aiter(called.astream(own_copies(sent), **keywords))
-            with state.may_break_at_its_end():
-                while not state.circles and (chunk := await anext(chunks, None)) is not None:
-                    state.feed(chunk)
-                await _aclose(chunks)
-            return state.thought()
+            try:
+                return thought_of(await whole.ainvoke(own_copies(sent), **keywords))
+            except Exception as error:
+                if (reply := reply_held_back(error)) is None:
+                    raise
+                return thought_of(reply)
 
     started = time.monotonic()
     try:
@@ -169,41 +153,6 @@ def _waits(backoff: Backoff | None) -> Backoff:
     return backoff or Backoff()
 
 
-def _streams(model: Runnable[Any, Any]) -> bool:
-    """Whether the model streams inside `invoke`, too: by LangChain's field `streaming`, or since the run's messages are
-    watched; a cache has no streams.
-
-    LangChain would join such a stream by itself, and make "stopstop" of what two chunks say of the reply.
-    """
-    while isinstance(model, (RunnableBinding, RunnableSequence)):
-        model = model.bound if isinstance(model, RunnableBinding) else model.last
-    asked: Any = model
-    # A mock of a class passes for one, and has none of its fields.
-    if not issubclass(type(asked), BaseChatModel) or asked.disable_streaming:
-        return False
-    cached = asked.cache or (asked.cache is None and get_llm_cache() is not None)
-    return (getattr(asked, "streaming", None) is True or _is_watched()) and not cached
-
-
-def _is_watched() -> bool:
-    """Whether somebody follows the run's messages as chunks; events of the newer protocol come of `invoke` alone."""
-    callbacks = ensure_config().get("callbacks")
-    handlers: list[Any] = callbacks if isinstance(callbacks, list) else getattr(callbacks, "handlers", [])
-    names = {base.__name__ for handler in handlers for base in type(handler).__mro__}
-    return "_StreamingCallbackHandler" in names and "_V2StreamingCallbackHandler" not in names
-
-
-def _close(chunks: Iterator[Any]) -> None:
-    """Close a stream that may not be at its end: the server stops writing."""
-    if close := getattr(chunks, "close", None):
-        close()
-
-
-async def _aclose(chunks: AsyncIterator[Any]) -> None:
-    if close := getattr(chunks, "aclose", None):
-        await close()
-
-
 def stream_think(
     model: ChatModel,
     messages: Messages,
@@ -243,7 +192,7 @@ def stream_think(
         with _telling(model), state.may_break_at_its_end():
             while not state.circles and (chunk := next(chunks, None)) is not None:
                 yield from state.feed(chunk)
-            _close(chunks)
+            close(chunks)
     except Exception as error:
         if not (is_transport_error(error) or is_model_error(error)):
             raise
@@ -291,7 +240,7 @@ async def astream_think(
             while not state.circles and (chunk := await anext(chunks, None)) is not None:
                 for piece in state.feed(chunk):
                     yield piece
-            await _aclose(chunks)
+            await aclose(chunks)
     except Exception as error:
         if not (is_transport_error(error) or is_model_error(error)):
             raise
