@@ -12,7 +12,7 @@ import re
 from base64 import b64encode
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager, suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from html.entities import codepoint2name
 from typing import Any, cast
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -92,8 +92,7 @@ def message_of(error: BaseException) -> str:
 
 def redact_error(error: BaseException, known: Iterable[str] = ()) -> None:
     """Remove secrets from an error, its notes and its causes, in place, so that callers can still catch its class."""
-    secrets, seen = list(known), set[int]()
-    waiting: list[Any] = [error]
+    secrets, seen, cleaned, waiting = list(known), set[int](), list[BaseException](), cast("list[Any]", [error])
     while waiting:
         found: Any = waiting.pop()
         if found is None or id(found) in seen:
@@ -104,13 +103,28 @@ def redact_error(error: BaseException, known: Iterable[str] = ()) -> None:
         waiting += members if issubclass(type(found), BaseExceptionGroup) else ()
         with suppress(Exception):
             found.args = tuple(_cleaned(value, secrets) for value in found.args)
-        named = {name: getattr(found, name, None) for name in ("strerror", "filename")}
-        attributes: dict[str, Any] = {**named, **vars(found)}
-        for name, value in attributes.items():
-            clean = _cleaned(value, secrets)
-            if clean is not value:
+        for name in ("strerror", "filename", *cast("dict[str, Any]", vars(found))):
+            value: Any = getattr(found, name, None)
+            if (clean := _cleaned(value, secrets)) is not value:
                 with suppress(Exception):
                     setattr(found, name, clean)
+        cleaned.append(found)
+    for found in cleaned:
+        _say_without(found, secrets)
+
+
+def _say_without(error: Any, known: list[str]) -> None:
+    """Have an error say no secret of an object that it holds, as aiohttp's say the address."""
+    for name, write in (("__str__", str), ("__repr__", repr)):
+        with suppress(Exception):
+            said, kind = write(error), cast("type[Any]", type(error))
+            if (clean := redacted(said, known)) == said:
+                continue
+            if kind.__module__ == "builtins":  # Python holds on to these classes.
+                error.args = (clean,)
+                return
+            own: dict[str, Any] = {"__module__": kind.__module__, name: staticmethod(partial(str, clean))}
+            error.__class__ = type(kind.__name__, (kind,), own)
 
 
 @contextmanager
@@ -118,7 +132,7 @@ def redacting(source: object) -> Generator[None]:
     """Remove secrets, including those of the model `source`, from any error that leaves the block."""
     try:
         yield
-    except Exception as error:
+    except (Exception, BaseExceptionGroup) as error:
         redact_error(error, secrets_of(source))
         raise
 

@@ -29,8 +29,9 @@ from support.hostile_secrets import (
     tool_run,
     verifier_run,
 )
-from thoughtgraph import Assistant, astream_think, athink
-from thoughtgraph._internal.redact import redact_error, redacted, secrets_of
+from support.scripted import ScriptedModel
+from thoughtgraph import Assistant, astream_think, athink, create_reflection_graph
+from thoughtgraph._internal.redact import redact_error, redacted, redacting, secrets_of
 from thoughtgraph.cli.main import app
 from thoughtgraph.errors import MemoryStoreError, ModelSetupError, SearchError
 from thoughtgraph.models.open import open_model
@@ -165,6 +166,60 @@ def test_an_error_keeps_its_class_and_loses_its_secrets_with_all_it_came_from() 
     kept = OSError(5, "no such thing", "/tmp/x")
     redact_error(kept, SECRETS)
     assert (kept.errno, kept.strerror, kept.filename) == (5, "no such thing", "/tmp/x")
+
+
+class Address:
+    """As a client's class for addresses says what it holds."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+class AnswerError(Exception):
+    """As aiohttp's: it says the address of the request that it holds."""
+
+    status = 401
+
+    def __init__(self, address: Address) -> None:
+        super().__init__(address)
+        self.address = address
+
+    def __str__(self) -> str:
+        return f"401, url={self.address}"
+
+
+@pytest.mark.parametrize(
+    "kind", [AnswerError, ValueError, lambda address: BaseExceptionGroup("", [AnswerError(address)])]
+)
+def test_no_secret_of_an_object_that_an_error_holds_is_said(kind: Any) -> None:
+    def fails(address: str) -> BaseException:
+        with pytest.raises(BaseException) as raised, redacting(None):
+            raise kind(Address(address))
+        return raised.value
+
+    assert leaks_in(fails(f"https://host/?api_key={IN_QUERY}")) == []
+    assert type(fails("https://host/?page=2")) is type(kind(Address("")))
+    told = fails(f"https://host/?api_key={IN_QUERY}")
+    assert isinstance(told, type(kind(Address(""))))
+    assert type(told).__name__ == type(kind(Address(""))).__name__
+
+
+def leaks_in(error: BaseException) -> list[str]:
+    """The secrets that an error shows."""
+    shown = repr(error) + "".join(traceback.format_exception(error))
+    return [secret for secret in SECRETS if secret in shown]
+
+
+def test_a_critics_refused_key_in_an_address_is_not_in_the_reason_of_a_run() -> None:
+    refused = AnswerError(Address(f"https://host/?api_key={IN_QUERY}"))
+    critic = ScriptedModel(replies=[refused])
+    graph = create_reflection_graph("actor_critic", actor=ScriptedModel(replies=["42"]), critic=critic)
+    run = graph.invoke({"task": "x"})
+    assert run["stop_reason"]["value"] == "401, url=https://host/?api_key=[redacted]"
+    assert IN_QUERY not in repr(run)
 
 
 def test_a_model_s_secrets_are_found_through_what_it_is_wrapped_in() -> None:
