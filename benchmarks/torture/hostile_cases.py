@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import signal
 import tempfile
 from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
+from effort import HangError, within
 from support.hostile_markup import problems as markup_problems
 from support.hostile_programs import ALLOWED, ENDED, PLACES, REFUSED, SOURCES
 from support.hostile_prompts import quoting_problems, search_problems
@@ -38,18 +37,11 @@ _RUNS: dict[str, Callable[[Exception], Any]] = {"tool": tool_run, "verifier": ve
 
 def bounded(case: Callable[[Any], list[str]], given: Any) -> list[str]:
     """What came of a case; one that takes too long is a line like any other."""
-
-    def late(number: int, frame: FrameType | None) -> None:
-        raise TimeoutError(f"no end after {_SECONDS} s")
-
-    signal.signal(signal.SIGALRM, late)
-    signal.alarm(_SECONDS)
     try:
-        return case(given)
-    except Exception as error:  # noqa: BLE001 - whatever breaks is a line
+        with within(_SECONDS):
+            return case(given)
+    except (Exception, HangError) as error:  # noqa: BLE001 - whatever breaks is a line
         return [f"{ascii(given)[:80]}: {type(error).__name__}: {str(error)[:200]}"]
-    finally:
-        signal.alarm(0)
 
 
 def program_cases() -> list[tuple[str, str, str, tuple[str, ...], str]]:

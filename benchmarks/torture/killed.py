@@ -17,8 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from runs import Progress, RecallingModel, Story, go_on, graph_of, problems
-from thoughtgraph import open_checkpoints
+from runs import Progress, Story, go_on, problems, taken_up
 
 SECONDS_A_RUN = 60.0
 KILLS_A_RUN = 6
@@ -65,12 +64,8 @@ def killed_and_resumed(case: Case) -> Survived:
                     break
                 seen.kills += 1
             child = forked(lambda: attempt(case.story, folder, place, thread, durability), folder / "died.txt")
-            if not ended(child, within=SECONDS_A_RUN):
-                os.kill(child, signal.SIGKILL)
-                os.waitpid(child, 0)
-                seen.broke = f"{thread}: hung for {SECONDS_A_RUN:g} s after {seen.kills} kills"
-            elif (folder / "died.txt").exists():
-                seen.broke = f"{thread}: {(folder / 'died.txt').read_text()[-400:]} after {seen.kills} kills"
+            if died := died_of(child, folder / "died.txt"):
+                seen.broke = f"{thread}: {died[-400:]} after {seen.kills} kills"
             else:
                 found = json.loads((folder / "found.json").read_text())
                 seen.broke = f"{thread}: {found} after {seen.kills} kills, {durability}" if found else ""
@@ -110,9 +105,7 @@ def killed(
 
 def attempt(story: Story, folder: Path, place: str, thread: str, durability: str) -> None:
     """What each process does: take the run up where it is, and write down how its end compares."""
-    model = RecallingModel(replies=[], known=story.known)
-    with open_checkpoints(place) as checkpoints:
-        graph = graph_of(story.loop, model, model, folder, checkpoints)
+    with taken_up(story, folder, place) as graph:
         values = go_on(graph, story, thread, durability=durability)
     part = folder / "found.part"
     part.write_text(json.dumps(problems(story, values, folder)))
@@ -143,6 +136,15 @@ def ended(child: int, within: float) -> bool:
         if time.monotonic() > deadline:
             return False
         time.sleep(0.0005)
+
+
+def died_of(child: int, died: Path) -> str:
+    """What a process has written down of its end; "" for a good one. One that hangs is killed."""
+    if not ended(child, within=SECONDS_A_RUN):
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        return f"hung for {SECONDS_A_RUN:g} s"
+    return died.read_text() if died.exists() else ""
 
 
 def locked(folder: Path) -> str:

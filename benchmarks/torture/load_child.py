@@ -78,11 +78,6 @@ def _work(case: Callable[..., Found], arguments: tuple[Any, ...], folder: str, w
     os._exit(0)
 
 
-def alone(case: Callable[..., Found], seconds: float, *arguments: Any) -> Found:
-    """One case in a process of its own."""
-    return Child(case, *arguments).found(seconds)
-
-
 @dataclass(frozen=True)
 class Held:
     """What this process holds: open files, threads, child processes, temporary files."""

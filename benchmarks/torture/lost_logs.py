@@ -15,7 +15,7 @@ from typing import Any
 
 from effort import Effort, Row
 from killed import forked
-from runs import RecallingModel, Story, graph_of
+from runs import Story, begin, taken_up
 from thoughtgraph import open_checkpoints
 from thoughtgraph.errors import CheckpointError
 
@@ -52,13 +52,9 @@ def lost_logs(effort: Effort, stories: Sequence[Story]) -> Row:
 
 def killed_behind(story: Story, folder: Path, steps: int) -> None:
     """Leave a run after so many steps, and what its newest state was; never returns."""
-    model = RecallingModel(replies=[], known=story.known)
-    with open_checkpoints(folder / NAME) as checkpoints:
-        graph = graph_of(story.loop, model, model, folder, checkpoints)
-        for number, _ in enumerate(graph.stream(story.given, THREAD, durability="sync"), 1):
-            if number == steps:
-                break
-        (folder / "newest.txt").write_text(newest(checkpoints))
+    with taken_up(story, folder, folder / NAME) as graph:
+        begin(graph, story, "1", steps)
+        (folder / "newest.txt").write_text(newest(graph.checkpointer))
         os.kill(os.getpid(), signal.SIGKILL)
 
 

@@ -10,8 +10,8 @@ import json
 import os
 import sqlite3
 import time
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Generator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -26,7 +26,7 @@ from pydantic import PrivateAttr
 from support.modes import ACTOR_CRITIC, EXTERNAL_LOOP, REFLEXION, RIGHT, TASK, Judge, critic_for, wrong
 from support.plan_act import GOAL, act, ask, done, planned, replanned
 from support.scripted import ScriptedModel
-from thoughtgraph import ContextGraph, create_plan_act_graph, create_reflection_graph
+from thoughtgraph import ContextGraph, create_plan_act_graph, create_reflection_graph, open_checkpoints
 from thoughtgraph.tools.agenda import Agenda, todo_tool
 from thoughtgraph.tools.calls import idempotency_key
 
@@ -119,6 +119,22 @@ def graph_of(loop: str, actor: Any, critic: Any, folder: Path, checkpointer: Any
     )
 
 
+@contextmanager
+def taken_up(story: Story, folder: Path, place: str | Path) -> Generator[Any]:
+    """The graph of a run that is kept in a database."""
+    model = RecallingModel(replies=[], known=story.known)
+    with open_checkpoints(place) as checkpoints:
+        yield graph_of(story.loop, model, model, folder, checkpoints)
+
+
+def begin(graph: Any, story: Story, thread: str, steps: int) -> None:
+    """Leave a run that was cut short after so many steps."""
+    config: Any = {"configurable": {"thread_id": thread}}
+    for number, _ in enumerate(graph.stream(story.given, config, durability="sync"), 1):
+        if number == steps:
+            break
+
+
 def booking(path: Path) -> Callable[[str], str]:
     """A tool of a user's: it keeps the key of the call beside its effect."""
 
@@ -155,7 +171,7 @@ def told(loop: str, folder: Path) -> Story:
 
 
 def outcome_of(values: dict[str, Any]) -> Any:
-    """A run's state and trace, without ids, times and durations."""
+    """A run's state and trace, without ids, times, times and durations."""
     events: list[Any] = values["events"]
     names = {event["id"]: f"event {event['seq']}" for event in events}
     text = json.dumps({**values, "seconds": 0}, sort_keys=True, default=str)

@@ -17,8 +17,7 @@ from typing import Any
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[1] / "tests"))
 
-from runs import LOOPS, RecallingModel, go_on, graph_of, problems, told  # noqa: E402 - beside this file
-from thoughtgraph import open_checkpoints  # noqa: E402
+from runs import LOOPS, go_on, problems, taken_up, told  # noqa: E402 - beside this file
 from thoughtgraph.errors import CheckpointError  # noqa: E402
 
 FULL, READ_ONLY = Path("/mnt"), Path("/media")
@@ -35,11 +34,9 @@ def full(seed: int, tries: int) -> dict[str, Any]:
         folder, filler = FULL / str(number), FULL / "filler"
         folder.mkdir()
         fill(filler, chance.randrange(100_000, 400_000))
-        model = RecallingModel(replies=[], known=story.known)
         try:
             try:
-                with open_checkpoints(folder / "runs.sqlite") as checkpoints:
-                    graph = graph_of(story.loop, model, model, folder, checkpoints)
+                with taken_up(story, folder, folder / "runs.sqlite") as graph:
                     try:
                         go_on(graph, story, "1", durability=chance.choice(["sync", "async"]))
                     except CheckpointError as error:
@@ -52,8 +49,8 @@ def full(seed: int, tries: int) -> dict[str, Any]:
                 met += error.kind == "full"
                 broke += [f"{number}: {error}"] if error.kind != "full" else []
             filler.unlink(missing_ok=True)
-            with open_checkpoints(folder / "runs.sqlite") as checkpoints:
-                values = go_on(graph_of(story.loop, model, model, folder, checkpoints), story, "1")
+            with taken_up(story, folder, folder / "runs.sqlite") as graph:
+                values = go_on(graph, story, "1")
             broke += [f"{number}: {found}" for found in problems(story, values, folder)]
         except Exception as error:  # noqa: BLE001 - a line of the table
             broke.append(f"{number} of seed {seed}: {type(error).__name__}: {error}"[:300])
@@ -82,12 +79,11 @@ def read_only() -> dict[str, Any]:
     broke: list[str] = []
     with tempfile.TemporaryDirectory() as name:
         story = told(LOOPS[0], Path(name))
-        model = RecallingModel(replies=[], known=story.known)
         ways = {"opened": READ_ONLY / "runs.sqlite", "new": READ_ONLY / "new.sqlite", "folder": READ_ONLY / "a" / "b"}
         for way, path in ways.items():
             try:
-                with open_checkpoints(path) as checkpoints:
-                    go_on(graph_of(story.loop, model, model, Path(name), checkpoints), story, "1")
+                with taken_up(story, Path(name), path) as graph:
+                    go_on(graph, story, "1")
                 broke.append(f"{way}: nothing was said")
             except CheckpointError as error:
                 broke += [f"{way}: {error}"] if error.kind != "read_only" else []
