@@ -66,11 +66,14 @@ class RecallingModel(ScriptedModel):
     ) -> ChatResult:
         progressed()
         time.sleep(SECONDS_A_REPLY)
-        asked = request_key(messages, kwargs)
+        # The first time only for the options, some of which are fields of the model.
+        self.replies = [""] * (len(self.requests) + 1)
+        super()._generate(messages, stop, run_manager, **kwargs)
+        asked = request_key(messages, self.options[-1])
         if asked not in self.known:
             raise AssertionError(f"a request that the undisturbed run never made: {asked[-300:]}")
-        self.replies = [self.known[asked]]
         self.requests.clear()
+        self.replies = [self.known[asked]]
         return super()._generate(messages, stop, run_manager, **kwargs)
 
 
@@ -171,11 +174,11 @@ def told(loop: str, folder: Path) -> Story:
 
 
 def outcome_of(values: dict[str, Any]) -> Any:
-    """A run's state and trace, without ids, times, times and durations."""
+    """A run's state and trace, without ids, times, durations and the model's name."""
     events: list[Any] = values["events"]
     names = {event["id"]: f"event {event['seq']}" for event in events}
-    text = json.dumps({**values, "seconds": 0}, sort_keys=True, default=str)
-    for name, plain in {**names, values["run_id"]: "run"}.items():
+    text = json.dumps({**values, "seconds": 0, "thread_kind": None}, sort_keys=True, default=str)
+    for name, plain in {**names, values["run_id"]: "run", RecallingModel.__name__: ScriptedModel.__name__}.items():
         text = text.replace(name, plain)
     plain = json.loads(text)
     for event in plain["events"]:
