@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..._internal.numbers import check_kind
@@ -122,12 +123,6 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
         kind, line = in_bulk(agenda, *of_the_latest(agenda, kind, line, told), told)
         return kind, {"command": line}
 
-    def context(told: Told) -> str:
-        return known_entries(agenda, name, told)
-
-    def alone(told: Told) -> bool:
-        return stands_alone(agenda, told)
-
     metadata = {
         "examples": EXAMPLES[name][agenda.language],
         "plans": example_plans(name, agenda.language),
@@ -136,8 +131,8 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
         "finishes_step": True,
         "required": missing,
         "as_told": told_so,
-        "context": context,
-        "stands_alone": alone,
+        "context": partial(known_entries, agenda, name),
+        "stands_alone": partial(stands_alone, agenda),
         "meant_for": meant_for,
         "names": NAMES[name],
     }

@@ -15,6 +15,7 @@ from ...likeness import is_spread, marks
 from ...metadata import Told
 from ..agenda import Agenda
 from ..request import Kind
+from .said.clauses import CLAUSES
 
 _TODAY = re.compile(r"\btoday\b|今天", re.IGNORECASE)
 TO_A_DAY = re.compile(rf"\b(?:to|until|till) (?:\w+ )?(?:{WEEKDAY}|the \d|tomorrow)|[到至]", re.IGNORECASE)
@@ -56,10 +57,9 @@ def entries_meant(agenda: Agenda, kind: Kind, now: datetime, order: str = "") ->
 
 
 def shared(entry: Entry, told: Told) -> frozenset[str]:
-    words = frozenset[str]().union(*map(marks, told.request))
     if any(is_spread(entry.text, said) for said in told.request):
         return marks(entry.about)
-    return marks(entry.about) & words
+    return marks(entry.about) & marks(" ".join(told.request))
 
 
 def is_at(entry: Entry, said: Times) -> tuple[bool, bool]:
@@ -67,6 +67,11 @@ def is_at(entry: Entry, said: Times) -> tuple[bool, bool]:
     if entry.moment is None:
         return False, False
     return entry.moment.date() in said.dates, entry.has_time and entry.moment.time() in said.times
+
+
+def clauses_about(entry: Entry, told: Told) -> list[str]:
+    """The clauses of a request that have a word of an entry."""
+    return [one for one in CLAUSES.split(fold(told.request[0])) if marks(one) & marks(entry.about)]
 
 
 def times_in(texts: Sequence[str], now: datetime) -> Times:

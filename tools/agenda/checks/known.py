@@ -49,7 +49,7 @@ _FEWEST_WORDS, _FEWEST_CHARACTERS = 4, 6
 
 def known_entries(agenda: Agenda, kind: Kind, told: Told) -> str:
     """The entries that the user may mean, a line each, at most four; "" for none."""
-    words = frozenset[str]().union(*map(marks, told.request))
+    words = marks(" ".join(told.request))
     said, before = times_in(told.request, told.now), fold(told.before).casefold()
 
     listed = entries_meant(agenda, kind, told.now, "done")

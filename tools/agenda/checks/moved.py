@@ -16,10 +16,9 @@ from ...metadata import Told
 from ..agenda import Agenda
 from ..line import ids_of, unquoted
 from ..request import Kind, entries_named
-from .entries import Entry, entries_meant, is_at, times_in
+from .entries import Entry, clauses_about, entries_meant, is_at, times_in
 from .held_back.edited import moved_entry
 from .held_back.removed import MAY_REMOVE
-from .said.clauses import CLAUSES
 from .said.news import traits_beside
 from .said.words import SHIFTED
 
@@ -56,7 +55,7 @@ def as_done(agenda: Agenda, command: str, told: Told) -> str:
     entry = _only(agenda, "todo", found["named"], told)
     if entry is None:
         return command
-    own = [one for one in CLAUSES.split(said) if marks(one) & marks(entry.about)]
+    own = clauses_about(entry, told)
     news = [traits_beside(entry.text, replace(told, request=[one])) for one in own]
     told_done = bool(news) and all("done" in one and not one & {"off", "moved", "asks"} for one in news)
     is_done = told_done and not any(map(MAY_REMOVE.search, own))

@@ -59,8 +59,7 @@ def with_id(kind: Kind, order: str, rest: str, rivals: Sequence[Entry], now: dat
     numbers = {int(number) for number in re.findall(r"\d{1,9}", plain)}
     meant = [entry for entry in rivals if entry.id in numbers]
     if _ALL_OF_THEM.search(plain) and order != "edit" and not meant:
-        meant = list(rivals)
-        return f"/{kind} {order} {' '.join(str(entry.id) for entry in meant)}"
+        return f"/{kind} {order} {' '.join(str(entry.id) for entry in rivals)}"
     if not meant:
         # "The men's. The ladies know theirs by heart": what comes first is the answer.
         first, *others = re.split(r"(?<=[.!?;。！？；])\s*", answer.strip(), maxsplit=1)

@@ -12,6 +12,7 @@ from ....metadata import Told
 from ...line import AT
 from ..entries import times_in
 from ..said.pointing import said_before
+from ..said.words import says
 
 _RELATIVE = re.compile(
     r"\b(?:after(?! next\b)|before|same|once|when|until|then|following|between|during|any ?time|whenever|doesn't matter"
@@ -76,7 +77,7 @@ def on_a_guessed_day(when: When | None, words: str, told: Told) -> When | None:
     known = times_in([*without_open_days(told), said_before(told, words), *told.elsewhere], told.now)
     if when is None or known.dates or is_relative(told):
         return None
-    if any(map(_OPEN.search, map(fold, told.request))):
+    if says(told, _OPEN):
         return when
     if when.moment.date() == told.now.date():
         return None

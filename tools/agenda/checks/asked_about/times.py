@@ -18,7 +18,7 @@ from ...schedule import read_add
 from ...texts import text
 from ..entries import entries_meant, line_of, times_in
 from ..said.pointing import said_before
-from ..said.words import ANOTHER_TIME
+from ..said.words import ANOTHER_TIME, says
 from .answers import hinted
 from .days import days_of, is_relative, on_a_guessed_day, without_open_day, without_open_days, written
 
@@ -49,7 +49,7 @@ def without_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
     if words and timed and asked.times and (when := on_a_guessed_day(when, words, told)):
         question = text(agenda.language, "schedule.ask_day", text=words, time=f"{when.moment:%H:%M}")
         return Missing(question, partial(_on_day, agenda, details, when, told.now))
-    due = any(map(_DEADLINE.search, map(fold, told.request)))
+    due = says(told, _DEADLINE)
     if words and timed and when and due and not asked.times and when.moment.date() in asked.dates:
         # The tool itself says so of one without a time.
         todo = f"/todo add {words} --due {when.moment:%Y-%m-%d}"
@@ -103,7 +103,7 @@ def without_new_time(agenda: Agenda, kind: Kind, details: str, told: Told) -> Mi
     asked = times_in([*without_open_days(told), told.before, *told.elsewhere], told.now)
     if at is not None and is_nothing(at[1].strip()):
         return None
-    unsaid = any(map(ANOTHER_TIME.search, map(fold, told.request)))
+    unsaid = says(told, ANOTHER_TIME)
     # What is to become of a todo may be another word, or another priority.
     moves = at is not None or unsaid or (kind == "todo" and not rest and any(map(_ITS_DATE.search, told.request)))
     by_some = not asked.lengths and len(told.request) == 1 and _BY_SOME.search(fold(told.request[0]))

@@ -21,7 +21,7 @@ from ...todo import unmarked
 from ..entries import GENERAL, TO_A_DAY, Entry, entries_meant, is_at, line_of, shared, spoken_of, times_in
 from ..said.clauses import CLAUSES
 from ..said.pointing import goes_on, is_of_another
-from ..said.words import EXCEPT
+from ..said.words import EXCEPT, says
 from .answers import agreed_to, hinted, with_id
 
 _SEVERAL = re.compile(
@@ -52,7 +52,7 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
         return Missing(
             ask_which(agenda, kind, pool), partial(with_id, kind, order, rest, pool, told.now), at_once=False
         )
-    if len(ids) > 1 or any(map(_SEVERAL.search, map(fold, told.request))):
+    if len(ids) > 1 or says(told, _SEVERAL):
         unnamed = [one for one in pool if one.id in ids and _is_unnamed(one, told)]
         named_ones = [one for one in pool if one.id not in ids and shared(one, told)]
         # "All but the bins" names what is excepted.
@@ -92,7 +92,7 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
             others = entries_meant(agenda, "schedule" if kind == "todo" else "todo", told.now)
             names_none = named in told.request[0] and not any(shared(entry, told) for entry in others)
             # "I want to cancel the hotel by Saturday": what is not there cannot go, and may be what is to be added.
-            wished = order == "rm" and names_none and any(map(_WISHED.search, map(fold, told.request)))
+            wished = order == "rm" and names_none and says(told, _WISHED)
             hint = text(agenda.language, "agenda.none_so_called", words=named) if wished else ""
             at_once = (says_nothing or names_none) and not wished
             return Missing(question, partial(with_id, kind, order, rest, pool, told.now), at_once=at_once, hint=hint)
@@ -138,7 +138,7 @@ def _met_already(order: str, chosen: Sequence[Entry], told: Told) -> Entry | Non
     run has ended: of "drop the balloon order", the order of napkins."""
     if order == "edit" or len(chosen) != 1:
         return None
-    own, request = shared(chosen[0], told), frozenset[str]().union(*map(marks, told.request))
+    own, request = shared(chosen[0], told), marks(" ".join(told.request))
     ended = [marks(done) & request for done in told.done if _ENDED.match(done)]
     on_its_day = is_at(chosen[0], times_in(told.request, told.now))[0]
     return chosen[0] if own and not on_its_day and any(own < words for words in ended) else None
@@ -151,7 +151,7 @@ def _is_unnamed(entry: Entry, told: Told) -> bool:
     if is_chinese(entry.text) != is_chinese(" ".join(told.request)):
         return False
     said = times_in(told.request, told.now)
-    named = frozenset[str]().union(*map(marks, told.request))
+    named = marks(" ".join(told.request))
     return bool(named and marks(entry.about)) and not shared(entry, told) and not any(is_at(entry, said))
 
 

@@ -22,7 +22,7 @@ from ..entries import Entry, entries_meant, is_at, line_of, shared, spoken_of, t
 from ..said.clauses import CLAUSES
 from ..said.news import CHANGES, traits_beside
 from ..said.pointing import goes_on, is_of_another, orders_anew
-from ..said.words import ANOTHER_TIME, TIME_WORDS
+from ..said.words import ANOTHER_TIME, TIME_WORDS, says
 from .corrected import corrected, last_spoken_of, rather, to_correct
 from .edited import moved_entry
 
@@ -247,6 +247,6 @@ def _date_of(named: str, told: Told) -> str:
 def new_date(kind: Kind, entry: Entry, told: Told) -> str:
     """The one date that a todo is to have in place of its own, by the user's words; "" for none."""
     said = [one for words in told.request for one in told_times(words, told.now) if one[:4].isdigit()]
-    moves = any(map(_NEW_DATE.search, map(fold, told.request)))
+    moves = says(told, _NEW_DATE)
     other = entry.moment is not None and len(said) == 1 and not said[0].startswith(str(entry.moment.date()))
     return said[0] if kind == "todo" and moves and other else ""

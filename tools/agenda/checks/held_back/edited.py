@@ -18,10 +18,10 @@ from ...line import FOR, MOMENT, ids_of, is_nothing, option_value, unquoted
 from ...request import MOMENT_OPTION, Kind, fitting_entries, named_to_edit
 from ...texts import text
 from ..asked_about.answers import hinted
-from ..entries import Entry, entries_meant, is_at, line_of, times_in
+from ..entries import Entry, clauses_about, entries_meant, is_at, line_of, times_in
 from ..said.clauses import CLAUSES
 from ..said.news import tells_it_done
-from ..said.words import NOW, TIME_WORDS
+from ..said.words import NOW, TIME_WORDS, says
 from .corrected import rather, unnamed_correction
 
 _BESIDES = re.compile(r"\b(?:too|also|as well|add|besides|forgot\w*|plus)\b|也|还|加上|忘", re.IGNORECASE)
@@ -52,7 +52,7 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
     at, lasting = option_value(rest, MOMENT), option_value(rest, FOR)
     if at is not None and is_nothing(at):
         return None
-    longer = any(LONGER.search(one) or SHORTER.search(one) for one in map(fold, told.request))
+    longer = says(told, LONGER, SHORTER)
     if kind == "schedule" and longer and not rest.strip():
         question = text(agenda.language, "agenda.ask_change", entry=line_of(agenda, entry))
         return Missing(question, partial(_changed_as_told, kind, entry, told.now), at_once=False)
@@ -180,7 +180,7 @@ def _with_a_part_longer(entry: str, new: str, said: str) -> str:
 
 def _about(entry: Entry, told: Told) -> str:
     """The clause about an entry that says how it changes in time; the whole request if none does."""
-    named = [one for one in CLAUSES.split(fold(told.request[0])) if marks(one) & marks(entry.about)]
+    named = clauses_about(entry, told)
     changes = (_LATER, _EARLIER, LONGER, SHORTER)
     changing = [one for one in named if any(way.search(one) for way in changes)]
     # "Yoga on friday: could it be an hour earlier?" goes on about it; "yoga at nine, dinner an hour later" does not.

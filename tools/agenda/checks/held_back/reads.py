@@ -38,7 +38,7 @@ def _reported_done(agenda: Agenda, told: Told) -> str:
 def _lists_nothing(agenda: Agenda, details: str, told: Told) -> str:
     """The command that notes what a list is asked for, and of which there is nothing: "list it so I don't forget"."""
     words = unquoted(details)
-    about, said = marks(words), frozenset[str]().union(*map(marks, told.request))
+    about, said = marks(words), marks(" ".join(told.request))
     noted = [entry for entry in entries_meant(agenda, "todo", told.now) if marks(entry.about) & about]
     if len(about) < 2 or not about <= said or noted or "--" in words:
         return ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from ....dates.told import told_times
 from ....dates.words import fold
@@ -14,12 +13,12 @@ from ...line import ids_of, unquoted
 from ...request import KINDS, Kind, entries_named
 from ...texts import text
 from ..asked_about.answers import hinted
-from ..entries import Entry, entries_meant, is_at, line_of, shared, spoken_of, times_in
+from ..entries import Entry, clauses_about, entries_meant, is_at, line_of, shared, spoken_of, times_in
 from ..said.clauses import CLAUSES
 from ..said.news import CHANGES, tells_it_done, traits_beside
 from ..said.pointing import goes_on
-from ..said.words import CALENDAR, is_listed
-from .added import new_date
+from ..said.words import CALENDAR, is_listed, says
+from .added import Completed, new_date
 from .corrected import corrected, rather, to_correct
 from .edited import moved_entry
 
@@ -68,7 +67,6 @@ _REMOVES = re.compile(
     re.IGNORECASE,
 )
 _LOW = re.compile(r"\blow(?:est)?\b|低(?=优先)|优先级?.{0,3}低", re.IGNORECASE)
-Completed = Callable[[str], str | None]
 
 
 def wrongly_ended(
@@ -144,8 +142,7 @@ def _moved_instead(agenda: Agenda, order: str, details: str, told: Told) -> Miss
 
 def _waits_until(entry: Entry, told: Told) -> str:
     """The one date until which a todo may wait, by the clauses about it; "" for none."""
-    own = [one for one in CLAUSES.split(fold(told.request[0])) if marks(one) & marks(entry.about)]
-    waits = filter(_WAITS.search, own)
+    waits = filter(_WAITS.search, clauses_about(entry, told))
     dates = {item for one in waits for item in told_times(one, told.now) if item[:4].isdigit()}
     return dates.pop() if len(dates) == 1 else ""
 
@@ -181,17 +178,17 @@ def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agree
     entry = found[0]
     if kind == "todo" and "done" in beside:
         return rather(agenda, "todo.done_instead", entry, f"/todo done {entry.id}")
-    own = [one for one in CLAUSES.split(fold(told.request[0])) if marks(one) & marks(entry.about)]
+    own = clauses_about(entry, told)
     mend = moved_entry(kind, entry, told) or (_as_low(entry, told) if kind == "todo" else "")
     if mend and not goes_on(told) and not any(map(MAY_REMOVE.search, own)):
         return rather(agenda, "agenda.there_already", entry, mend)
     if kind == "schedule" and not goes_on(told) and any("moved" in traits(one) for one in own):
         return _to_change(agenda, kind, entry)
-    if kind == "todo" and entry.moment and any(map(_NO_DEADLINE.search, map(fold, told.request))):
+    if kind == "todo" and entry.moment and says(told, _NO_DEADLINE):
         return rather(agenda, "agenda.there_already", entry, f"/todo edit {entry.id} --due none")
     if _is_changed(entry, told) and not corrected(agenda, told):
         return _to_change(agenda, kind, entry)
-    if not goes_on(told) and not any(map(MAY_REMOVE.search, map(fold, told.request))):
+    if not goes_on(told) and not says(told, MAY_REMOVE):
         ended = kind == "todo" and entry.id in {one.id for one in agenda.todos("done")}
         key, order = ("todo.not_off_done", "undo") if ended else (f"{kind}.not_off", "done")
         hint = text(agenda.language, key, entry=line_of(agenda, entry), mend=f"/todo {order} {entry.id}")
@@ -208,7 +205,7 @@ def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agree
 def _is_changed(entry: Entry, told: Told) -> bool:
     """Whether the user orders a change, of what they name or of what was spoken of."""
     meant = shared(entry, told) or spoken_of(entry, told)
-    return bool(meant) and any(map(CHANGES.search, map(fold, told.request)))
+    return bool(meant) and says(told, CHANGES)
 
 
 def _to_change(agenda: Agenda, kind: Kind, entry: Entry) -> Missing:
@@ -225,9 +222,9 @@ def _wrongly_done(agenda: Agenda, details: str, told: Told) -> Missing | None:
         return None
     beside = traits_beside(found[0].text, told)
     is_done = "done" in beside
-    if "off" in beside and any(map(_REMOVES.search, map(fold, told.request))) and shared(found[0], told):
+    if "off" in beside and says(told, _REMOVES) and shared(found[0], told):
         return rather(agenda, "agenda.there_already", found[0], f"/todo rm {found[0].id}")
-    if found[0].moment and not is_done and any(map(_NO_DEADLINE.search, map(fold, told.request))):
+    if found[0].moment and not is_done and says(told, _NO_DEADLINE):
         return rather(agenda, "agenda.there_already", found[0], f"/todo edit {found[0].id} --due none")
     if not is_done and _is_changed(found[0], told):
         return _to_change(agenda, "todo", found[0])
@@ -239,5 +236,5 @@ def _wrongly_done(agenda: Agenda, details: str, told: Told) -> Missing | None:
 def _as_low(entry: Entry, told: Told) -> str:
     """The command that makes a todo less urgent, where the user calls it low, and says no more of it; else ""."""
     # What is done may have been urgent, but is seldom called low.
-    lowers = any(map(_LOW.search, map(fold, told.request))) and not _LOW.search(entry.text)
+    lowers = says(told, _LOW) and not _LOW.search(entry.text)
     return f"/todo edit {entry.id} --priority low" if lowers and "done" not in traits_beside(entry.text, told) else ""

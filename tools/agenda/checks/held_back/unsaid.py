@@ -22,7 +22,7 @@ from ..entries import Entry, entries_meant, line_of, shared
 from ..said.clauses import CLAUSES
 from ..said.news import tells_it_done
 from ..said.pointing import goes_on
-from ..said.words import CALENDAR, TO_DO, is_listed
+from ..said.words import CALENDAR, TO_DO, is_listed, says
 
 _MAY_END = re.compile(
     r"\b(?:remov\w+|delet\w+|cancel\w*|drop\w*|scratch|strike|bin|clear|scrap|forget|lose|wipe|erase|axe|ditch|rid|skip|nix"
@@ -81,7 +81,7 @@ def unsaid(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> 
     if (kind, order) == ("todo", "done") and not goes_on(told):
         meant = entries_named(details, pool)
         not_named = told.before and len(meant) == 1 and not shared(meant[0], told)
-        changed = any(map(_TO_CHANGE.search, map(fold, told.request)))
+        changed = says(told, _TO_CHANGE)
         if (
             len(meant) == 1
             and (_is_wished(meant[0], told) or not_named or changed)

@@ -19,7 +19,7 @@ from ...line import DATED, FOR, ORDERS, VALUE, is_nothing, option, option_value,
 from ..entries import times_in
 from ..said.clauses import CLAUSES, with_what_goes_on
 from ..said.pointing import points_back, said_before, thing_meant, whole_duty
-from ..said.words import NOW, SHIFTED, TIME_WORDS
+from ..said.words import NOW, SHIFTED, TIME_WORDS, says
 from .deadlines import with_deadline
 from .half_days import keeps_its_time
 from .lists import period_told
@@ -242,10 +242,10 @@ def _dated(when: str, option: str, told: Told, new: bool) -> str:
         return str(read.moment.date())
     if any(map(follows_another, told.request)):
         return when
-    shifted = by_a_length and any(map(SHIFTED.search, map(fold, told.request)))
+    shifted = by_a_length and says(told, SHIFTED)
     # An answer may be the time alone.
     hours = len(told.request) > 1 or _AT_HOUR.search(fold(told.request[0]))
-    derived = any(map(_BESIDE_A_TIME.search, map(fold, told.request)))
+    derived = says(told, _BESIDE_A_TIME)
     replaced = new and invented and option == "at" and hours and not (shifted or derived)
     given = only_moment(told.request, told.now) if replaced else ""
     if len(given) > DATE_LENGTH:
@@ -272,7 +272,7 @@ def _dated(when: str, option: str, told: Told, new: bool) -> str:
 def _only_clock(told: Told, read: When) -> str:
     """The one time of day that the user gives, where an entry gets another one, which nobody gave, or which was spoken
     of before; else ""."""
-    if any(map(_BESIDE_ANOTHER.search, map(fold, told.request))):
+    if says(told, _BESIDE_ANOTHER):
         return ""
     items = [item for one in told.request for item in told_times(one, told.now)]
     given = {item[-5:] for item in items if ":" in item}

@@ -16,7 +16,7 @@ from ...line import MOMENT, option, option_value, unquoted, without_option
 from ..entries import times_in
 from ..said.clauses import CLAUSES, with_what_goes_on
 from ..said.words import CALENDAR, LISTED, PUT_THERE, is_listed
-from .spans import text_of
+from .spans import DATE_LENGTH, text_of
 
 _DUE = re.compile(r"(?<!\S)--(?:due|deadline|by)(?!\S)", re.IGNORECASE)
 _AT = option("at|due|deadline|by|on|when")
@@ -28,8 +28,7 @@ _BETWEEN = re.compile(
     r"\b(?:between \d[\w:.]* and \d|from \d[\w:.]* (?:to|till|until) \d)|点.*[到至].*点", re.IGNORECASE
 )
 """Hours of a command's option, and of the user's words, from one to another."""
-_OF_TODOS = option("priority|tag", r"\S+")
-_DAY_ALONE = len("2026-03-13")
+OF_TODOS = option("priority|tag", r"\S+")
 _BEFORE = re.compile(
     r"\b(?:before|by|until|till|within|after(?! tomorrow)|remind\w*)\b|[前内]|后(?!天)|提醒", re.IGNORECASE
 )
@@ -65,7 +64,7 @@ _UNTIL = re.compile(
     re.IGNORECASE,
 )
 """What stands before, or after, the latest day of a todo."""
-_NEW_TODO = re.compile(r"/?\s*todo\s+add\b", re.IGNORECASE)
+NEW_TODO = re.compile(r"/?\s*todo\s+add\b", re.IGNORECASE)
 
 
 def as_appointment(details: str, told: Told) -> str:
@@ -73,7 +72,7 @@ def as_appointment(details: str, told: Told) -> str:
     and how long it takes are given; "" for any other."""
     said = " ".join(map(fold, told.request))
     items = told_times(said, told.now)
-    lasts = len(items) == 2 and len(items[0]) > _DAY_ALONE and items[1][-1] in "hm"
+    lasts = len(items) == 2 and len(items[0]) > DATE_LENGTH and items[1][-1] in "hm"
     about = marks(unquoted(details.partition(" --")[0]))
     spans = any(_BETWEEN.search(one) and marks(one) & about for one in re.split(r"[,;.](?=\s)|，|。", said))
     lasts = lasts or bool(_SPAN.search(details) and spans)
@@ -81,7 +80,7 @@ def as_appointment(details: str, told: Told) -> str:
     meets = _MEETING.match(unquoted(details)) or _TO_BE_THERE.search(said)
     if not (lasts or meets) or is_listed(said) or any(one.search(said) for one in blocks):
         return ""
-    return f"/schedule add {WHEN_OPTION.sub('--at', without_option(details, _OF_TODOS))}"
+    return f"/schedule add {WHEN_OPTION.sub('--at', without_option(details, OF_TODOS))}"
 
 
 def as_errand(details: str, told: Told) -> str:
@@ -110,13 +109,13 @@ def as_new_day(agenda: Agenda, details: str, told: Told) -> str:
 def with_deadline(command: str, told: Told) -> str:
     """A new todo with the one latest day that the user gives for it, if it has none: "pay the bill by Friday"."""
     text = text_of(command)
-    if not _NEW_TODO.match(command) or MOMENT.search(command) or told_times(text, told.now):
+    if not NEW_TODO.match(command) or MOMENT.search(command) or told_times(text, told.now):
         return command
     said = fold(told.request[0])
     about = " ".join(one for one in with_what_goes_on(CLAUSES.split(said)) if marks(one) & marks(text))
     pointed = _THAT_DEADLINE.search(said)
     about = said if pointed else about
-    days = [item for item in told_times(about, told.now) if item[-1] not in "hm" and len(item) >= _DAY_ALONE]
+    days = [item for item in told_times(about, told.now) if item[-1] not in "hm" and len(item) >= DATE_LENGTH]
     return f"{command} --due {days[0]}" if len(days) == 1 and (pointed or _UNTIL.search(about)) else command
 
 

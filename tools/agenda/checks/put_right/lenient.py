@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
 
 from ....._internal.texts import Language
 from .....errors import CommandError
@@ -35,16 +34,15 @@ from ...todo import TODO_ORDERS, is_state, unmarked
 from ..entries import entries_meant, named_in
 from ..said.news import ended_by
 from ..said.words import CALENDAR
-from .deadlines import WHEN_OPTION, as_appointment, as_deadline, as_errand, as_new_day
+from .deadlines import OF_TODOS, WHEN_OPTION, as_appointment, as_deadline, as_errand, as_new_day
 from .lists import list_meant
 from .named import as_planned, as_wished, by_day, by_id, by_user
-from .spans import in_one_moment
+from .spans import SOME_DAY, in_one_moment
 
 # Copied from a description of the command.
 _PLACEHOLDER = re.compile(
     r"(?<=\s)(?:TEXT|WHEN|ID|WORDS|内容|编号|关键词)(?=…|\.\.\.|\s*\[|\s+--|\s*$)|\[--\w+|--\w+ WHEN\b"
 )
-_SOME_DAY = datetime(2024, 5, 6, 8)
 _OPTION = re.compile(r"(?<!\S)--([a-z]+)", re.IGNORECASE)
 _SYNONYMS = {
     "todo": [("at|by|before|deadline|until|till|before|on|to|date|when|time", "due"), ("prio|urgency", "priority")],
@@ -67,7 +65,6 @@ _TO = option("to|into|with")
 _BEGUN = re.compile(r"^[/／\s]*(?:[a-z]{2,8}\s+){1,2}(?=[/／](?:todo|schedule)\s)", re.IGNORECASE)
 """Before a command that a small model began anew: `todo add /todo add milk`."""
 _DUE_IN_TEXT = re.compile(rf"\s+(?:is )?due (?:on |by |at )?({VALUE})", re.IGNORECASE)
-_OF_TODOS = option("priority|tag", r"\S+")
 _LIST = re.compile(r"\b(?:list|to-?dos?|tasks?|notes?|remind\w*)\b|待办|清单|任务|提醒", re.IGNORECASE)
 _REOPENS = re.compile(
     r"\b(?:undo|un\w+|reopen|again|still|back|not|never|wrong\w*|after all)\b|n['’]t\b|撤销|还没|没有|不|又|重新",
@@ -197,7 +194,7 @@ def _filter(found: re.Match[str]) -> str:
 def _todo_filter(found: re.Match[str]) -> str:
     """A filter of the todo list as the list reads it: a state stands alone, a date is that of the due day."""
     value = _filter(found)
-    if read_period(value, _SOME_DAY):
+    if read_period(value, SOME_DAY):
         return f"--due {value}"
     return value if is_state(value) else found[0]
 
@@ -205,7 +202,7 @@ def _todo_filter(found: re.Match[str]) -> str:
 def _date_alone(found: re.Match[str]) -> str:
     """A date without the remark after it: of `--due friday, by then` the day counts."""
     date, mark, _ = re.split(r"(\s*[,;(]\s*|$)", found["value"], maxsplit=1)
-    return found["mark"] + date if mark and read_when(date, _SOME_DAY) else found[0]
+    return found["mark"] + date if mark and read_when(date, SOME_DAY) else found[0]
 
 
 def put_right(command: str, name: Kind, language: Language) -> str:
@@ -260,7 +257,7 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
     if both := list_meant(kind, order, details, said, told):
         return "schedule" if both.startswith("/schedule") else "todo", both
     if (kind, order) == ("todo", "add") and CALENDAR.search(said) and not _LIST.search(said):
-        return other, f"/{other} add {WHEN_OPTION.sub('--at', without_option(details, _OF_TODOS))}"
+        return other, f"/{other} add {WHEN_OPTION.sub('--at', without_option(details, OF_TODOS))}"
     if (kind, order) == ("todo", "add") and (lasting := as_appointment(details, told)):
         return other, lasting
     if (kind, order) == ("schedule", "add") and (

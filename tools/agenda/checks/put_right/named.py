@@ -15,7 +15,7 @@ from ...line import MOMENT, option_value, without_option
 from ...request import MOMENT_OPTION, E, Kind, fitting_entries
 from ..entries import TO_A_DAY, Entry, entries_meant, is_at, line_of, named_in, times_in
 from ..said.news import CHANGES
-from ..said.words import TO_DO
+from ..said.words import TO_DO, says
 
 _EDITS = re.compile(
     r"(?P<start>[/／]?\s*(?P<kind>todo|schedule)\s+)(?P<order>edit|change|rename|update|modify)\s+(?!\d+(?:\s|$))(?P<words>\S.*)$",
@@ -62,7 +62,7 @@ def by_id(agenda: Agenda, command: str, told: Told) -> str:
     # "Call" begins "call the bank" as well.
     begun = [one for one in begun if len(one.text) == max(len(other.text) for other in begun)]
     new = _NEW_TEXT.match(words[len(begun[0].text) :]) if len(begun) == 1 else None
-    renames = any(_RENAMED.search(one) or CHANGES.search(one) for one in map(fold, told.request))
+    renames = says(told, _RENAMED, CHANGES)
     if new is None or not (new["link"] or found["order"].lower() == "rename" or renames):
         return command
     # What the user did not say is no new text, but a date, or a mark that it is done.
@@ -119,7 +119,7 @@ def by_user(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -> E
 def by_day(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -> Entry | None:
     """The one of several entries that a command's words fit whose day the user names: "my sunday shift"."""
     fitting = fitting_entries(named, entries_meant(agenda, kind, told.now, order))
-    if len(fitting) < 2 or any(map(TO_A_DAY.search, map(fold, told.request))):
+    if len(fitting) < 2 or says(told, TO_A_DAY):
         return None
     if order == "rm" and not any("off" in traits(one) for one in told.request):
         return None

@@ -58,7 +58,7 @@ _FROM_NOW = re.compile(
 _SPAN = re.compile(r"\d\s*(?:[-–~]|to|until|till)\s*\d{1,2}:\d\d", re.IGNORECASE)
 NEW_APPOINTMENT = re.compile(r"/?\s*schedule\s+add\b", re.IGNORECASE)
 DATE_LENGTH = len("2026-03-13")
-_SOME_DAY = datetime(2024, 5, 6, 8)
+SOME_DAY = datetime(2024, 5, 6, 8)
 _DATING = {"add", "edit"}
 _MOMENTS = option("due|at|on|by|before|date|day|datetime|time|hour|when|start|from|deadline")
 _ORDERING = re.compile(r"^/?\s*(?:(?:todo|schedule)\s+)?\S+", re.IGNORECASE)
@@ -73,7 +73,7 @@ def in_one_moment(command: str, name: Kind) -> str:
     """
     first, rest = next_word(command.lstrip("/／ "))
     found = list(_MOMENTS.finditer(command))
-    read = [(value, when) for one in found if (when := read_when(value := one["value"].strip(), _SOME_DAY))]
+    read = [(value, when) for one in found if (when := read_when(value := one["value"].strip(), SOME_DAY))]
     if not found or len(read) < len(found) or not {ORDERS.get(first), ORDERS.get(next_word(rest)[0])} & _DATING:
         return command
     days = [value for value, when in read if not when.has_time]

@@ -9,6 +9,7 @@ from ....dates.words import fold
 from ....metadata import Told
 from ...line import option, option_value, without_option
 from ..said.clauses import CLAUSES
+from .deadlines import NEW_TODO
 
 _PRIORITY = option("prio(?:rity)?", r"(?!--)\S+")
 _PRESSING = re.compile(
@@ -30,7 +31,6 @@ _LEVEL = re.compile(
 _LEVELS = {"high": "high", "top": "high", "高": "high", "low": "low", "低": "low"} | dict.fromkeys(
     ("medium", "normal", "中"), "normal"
 )
-_NEW_TODO = re.compile(r"/?\s*todo\s+add\b", re.IGNORECASE)
 _MOST_CLAUSES = 4
 
 
@@ -42,7 +42,7 @@ def without_unasked_priority(command: str, said: Sequence[str]) -> str:
 def with_priority(command: str, told: Told) -> str:
     """A command with the one priority that the user names, and a new todo with the one that they mean by "urgent"."""
     command = _PRIORITY.sub(lambda given: given["mark"] + _level(given["value"], told), command)
-    new = _NEW_TODO.match(command) and _is_urgent(command, told)
+    new = NEW_TODO.match(command) and _is_urgent(command, told)
     return f"{command.rstrip()} --priority high" if new else command
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
+from ....dates.words import fold
 from ....likeness import marks
+from ....metadata import Told
 
 TO_DO = re.compile(
     r"\b(?:note|jot|put|add|list|remind\w*|remember|forget|needs?|must|ha(?:s|ve) to|got to|gotta|should|ought|due"
@@ -55,6 +57,11 @@ EXCEPT = re.compile(
     re.IGNORECASE,
 )
 """What is not meant with "everything"."""
+
+
+def says(told: Told, *what: re.Pattern[str]) -> bool:
+    """Whether the user's words have something of what is looked for."""
+    return any(one.search(said) for said in map(fold, told.request) for one in what)
 
 
 def is_listed(said: str) -> bool:
