@@ -8,10 +8,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import PercentFormatter
 from thoughtgraph.evaluation.plot import write_figure
-from thoughtgraph.traces.metrics.share import bootstrap_interval
 
 from .conditions import CASCADES
-from .report import Cell, Finished, cells_of
+from .report import Cell, Finished, bootstrap_interval, cells_of
 
 _COLUMNS = 3
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import random
 import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from thoughtgraph.evaluation.budget.held import Standing
-from thoughtgraph.traces.metrics.share import bootstrap_interval
 
 from .pieces import Piece, Reached
 
 Finished = Mapping[Piece, Mapping[str, Sequence[Reached]]]
 """Of each finished piece: by task, how far it had come after each of its attempts."""
 
+_RESAMPLES = 2_000
 _ROUNDING = 1e-6
 """Less than this part of a task is none: a share times the number of tasks need not be a whole number."""
 
@@ -102,6 +103,23 @@ def _replayed(seed: Mapping[str, Sequence[Reached]], wanted: float) -> float | N
         spent += after.cost - line.cost
         missing -= after.solved - line.solved
     return spent
+
+
+def bootstrap_interval(values: Sequence[float]) -> tuple[float, float]:
+    """The 95 % interval of a mean, by the percentile bootstrap (Efron 1979); (0, 0) of nothing.
+
+    For two conditions over the same tasks, `values` are the differences of each task: then the interval is that of the
+    difference, and what makes one task harder than another is not in it. The same values give the same interval.
+
+    Args:
+        values: one for each task; several seeds of a task are one value, their mean, for they are not independent.
+    """
+    if not values:
+        return 0.0, 0.0
+    draw = random.Random(0)
+    means = sorted(statistics.fmean(draw.choices(values, k=len(values))) for _ in range(_RESAMPLES))
+    tail = round(0.025 * _RESAMPLES)
+    return means[tail], means[-1 - tail]
 
 
 def cells_of(finished: Finished, model: str) -> dict[str, list[Cell]]:

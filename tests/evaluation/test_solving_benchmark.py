@@ -26,7 +26,7 @@ from benchmarks.solving import pieces as solving
 from benchmarks.solving.checks import tasks_of
 from benchmarks.solving.conditions import CASCADES, CONDITIONS, ONE_SHOT
 from benchmarks.solving.pieces import Piece, Pieces, Reached, billions, pieces_of
-from benchmarks.solving.report import cells_of, tables
+from benchmarks.solving.report import bootstrap_interval, cells_of, tables
 from benchmarks.solving.run import main
 
 pytestmark = pytest.mark.slow
@@ -363,3 +363,18 @@ def test_it_says_for_what_a_condition_solves_as_many_as_the_baseline() -> None:
         in found
     )
     assert "; never as many as best_of_n;" in found
+
+
+def test_a_bootstrap_interval_holds_the_mean_and_narrows_with_more_values() -> None:
+    few, many = [1.0, 0.0, 0.0, 0.5] * 3, [1.0, 0.0, 0.0, 0.5] * 30
+    (low, high), (lower, upper) = bootstrap_interval(many), bootstrap_interval(few)
+    assert lower < low < 0.375 < high < upper
+    assert (bootstrap_interval([]), bootstrap_interval([0.25] * 4)) == ((0.0, 0.0), (0.25, 0.25))
+    uneven = [n * n / 7 for n in range(12)]
+    assert bootstrap_interval(uneven) == bootstrap_interval(uneven)
+
+
+def test_the_bootstrap_of_a_mean_agrees_with_its_normal_approximation() -> None:
+    low, high = bootstrap_interval([1.0] * 60 + [0.0] * 140)
+    half = 1.96 * (0.3 * 0.7 / 200) ** 0.5
+    assert (low, high) == (pytest.approx(0.3 - half, abs=0.01), pytest.approx(0.3 + half, abs=0.01))

@@ -13,7 +13,7 @@ from support.scripted import ScriptedModel, code
 from thoughtgraph import ContextGraph, PythonTests, create_reflection_graph
 from thoughtgraph.tools import solver_tool
 from thoughtgraph.traces.metrics.run import RunMetrics, run_metrics, summarize
-from thoughtgraph.traces.metrics.share import Share, bootstrap_interval, sign_test
+from thoughtgraph.traces.metrics.share import Share, sign_test
 
 TASK: Any = {"task": "Write `double(x)`."}
 TESTS = PythonTests("assert double(2) == 4\nassert double(3) == 6")
@@ -304,21 +304,6 @@ def test_an_interval_holds_its_share_and_the_sign_test_is_symmetric(one: int, ot
     assert 0 <= low <= Share(one, one + other).value + 1e-9
     assert Share(one, one + other).value - 1e-9 <= high <= 1
     assert 0 < sign_test(one, other) == sign_test(other, one) <= 1
-
-
-def test_a_bootstrap_interval_holds_the_mean_and_narrows_with_more_values() -> None:
-    few, many = [1.0, 0.0, 0.0, 0.5] * 3, [1.0, 0.0, 0.0, 0.5] * 30
-    (low, high), (lower, upper) = bootstrap_interval(many), bootstrap_interval(few)
-    assert lower < low < 0.375 < high < upper
-    assert (bootstrap_interval([]), bootstrap_interval([0.25] * 4)) == ((0.0, 0.0), (0.25, 0.25))
-    uneven = [n * n / 7 for n in range(12)]
-    assert bootstrap_interval(uneven) == bootstrap_interval(uneven) != bootstrap_interval(uneven, seed=1)
-
-
-def test_the_bootstrap_of_a_mean_agrees_with_its_normal_approximation() -> None:
-    low, high = bootstrap_interval([1.0] * 60 + [0.0] * 140)
-    half = 1.96 * (0.3 * 0.7 / 200) ** 0.5
-    assert (low, high) == (pytest.approx(0.3 - half, abs=0.01), pytest.approx(0.3 + half, abs=0.01))
 
 
 def test_the_sign_test_is_exact() -> None:

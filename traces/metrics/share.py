@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import random
-import statistics
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb, sqrt
 
@@ -60,26 +57,3 @@ def sign_test(fixed: int, broken: int) -> float:
     n = fixed + broken
     tail = sum(comb(n, k) for k in range(min(fixed, broken) + 1)) / 2**n
     return min(1.0, 2 * tail)
-
-
-def bootstrap_interval(values: Sequence[float], resamples: int = 2_000, seed: int = 0) -> tuple[float, float]:
-    """The 95 % interval of a mean, by the percentile bootstrap (Efron 1979); (0, 0) of nothing.
-
-    For two conditions over the same tasks, `values` are the differences of each task: then the interval is that of the
-    difference, and what makes one task harder than another is not in it.
-
-    Args:
-        values: one for each task; several seeds of a task are one value, their mean, for they are not independent.
-        resamples: how often to draw as many values as there are.
-        seed: the same values with the same seed give the same interval.
-
-    Example:
-        >>> bootstrap_interval([1.0, 0.0, 0.0, 1.0])
-        (0.0, 1.0)
-    """
-    if not values:
-        return 0.0, 0.0
-    draw = random.Random(seed)
-    means = sorted(statistics.fmean(draw.choices(values, k=len(values))) for _ in range(resamples))
-    tail = round(0.025 * resamples)
-    return means[tail], means[-1 - tail]
