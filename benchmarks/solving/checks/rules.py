@@ -71,10 +71,6 @@ def _is_use(found: str, sought: str) -> bool:
     return sought in (found, found.removesuffix("'s"))
 
 
-def _count(text: str, phrase: str) -> int:
-    return len(_places(text, phrase))
-
-
 def words(text: str, least: int, most: int) -> str:
     return _counted(len(_words(text)), least, most, "words")
 
@@ -112,21 +108,21 @@ def sentence_words(text: str, least: int, most: int) -> str:
 
 
 def uses(text: str, words: Sequence[str]) -> str:
-    missing = [word for word in words if not _count(text, word)]
+    missing = [word for word in words if not _places(text, word)]
     return f"The text does not use {', '.join(map(repr, missing))}." if missing else ""
 
 
 def uses_one_of(text: str, words: Sequence[str]) -> str:
-    return "" if any(_count(text, word) for word in words) else f"The text uses none of {', '.join(words)}."
+    return "" if any(_places(text, word) for word in words) else f"The text uses none of {', '.join(words)}."
 
 
 def uses_times(text: str, word: str, count: int) -> str:
-    found = _count(text, word)
+    found = len(_places(text, word))
     return "" if found == count else f"The text uses {word!r} {found} times; exactly {count} are asked for."
 
 
 def avoids(text: str, words: Sequence[str]) -> str:
-    found = [word for word in words if _count(text, word)]
+    found = [word for word in words if _places(text, word)]
     return f"The text uses {', '.join(map(repr, found))}, which it must not." if found else ""
 
 

@@ -57,12 +57,19 @@ def human_eval(program: Program, rng: random.Random) -> Tests | None:
     return Tests(f"{head}def check(candidate):\n{comment}{indented(body)}\n{tail}", entry_point=program.entry_point)
 
 
+def tabled(program: Program) -> tuple[list[tuple[str, str]], list[tuple[int, Case]]]:
+    """Arguments and result of the cases that are one call with literals; and the others, with their numbers."""
+    given = {case: arguments(case, program.entry_point) for case in program.cases}
+    rows = [(found, case.right) for case in program.cases if (found := given[case])]
+    return rows, [(number, case) for number, case in enumerate(program.cases) if not given[case]]
+
+
 def table(program: Program, rng: random.Random) -> Tests | None:
     """A loop over a table of cases."""
-    rows = [(given, case.right) for case in program.cases if (given := arguments(case, program.entry_point))]
+    rows, rest = tabled(program)
     if len(rows) < 2:
         return None
-    others = [_plain(case, rng) for case in program.cases if not arguments(case, program.entry_point)]
+    others = [_plain(case, rng) for _, case in rest]
     name, lines = program.entry_point, "".join(f"    ({given}, {right}),\n" for given, right in rows)
     loop = rng.choice(_LOOPS).format(name=name)
     return Tests(f"cases = [\n{lines}]\n{loop}\n" + "\n".join(others) + "\n")

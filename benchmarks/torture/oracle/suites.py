@@ -6,8 +6,8 @@ import ast
 import random
 
 from .bank import Program
-from .cases import Case, arguments, asserted, indented
-from .shapes import Shape, Tests, importing
+from .cases import Case, asserted, indented
+from .shapes import Shape, Tests, importing, tabled
 
 
 def unittest_class(program: Program, rng: random.Random) -> Tests:
@@ -26,7 +26,7 @@ def unittest_one_method(program: Program, rng: random.Random) -> Tests:
 
 def unittest_subtests(program: Program, rng: random.Random) -> Tests | None:
     """A table of cases under `subTest`."""
-    rows = _rows(program)
+    rows, others = tabled(program)
     if len(rows) < 2:
         return None
     lines = "".join(f"            ({given}, {right}),\n" for given, right in rows)
@@ -34,11 +34,7 @@ def unittest_subtests(program: Program, rng: random.Random) -> Tests | None:
         "        for args, expected in cases:\n            with self.subTest(args=args):\n"
         f"                self.assertEqual({program.entry_point}(*args), expected)\n"
     )
-    rest = "".join(
-        f"\n    def test_more_{n}(self):\n{_method(case, rng)}\n"
-        for n, case in enumerate(program.cases)
-        if not arguments(case, program.entry_point)
-    )
+    rest = "".join(f"\n    def test_more_{n}(self):\n{_method(case, rng)}\n" for n, case in others)
     head = "class TestTable(unittest.TestCase):\n    def test_table(self):\n        cases = [\n"
     return _suite(program, f"{head}{lines}        ]\n{loop}{rest}", rng)
 
@@ -60,15 +56,11 @@ def pytest_class(program: Program, rng: random.Random) -> Tests:
 
 def pytest_parametrized(program: Program, rng: random.Random) -> Tests | None:
     """A table of cases as parameters."""
-    rows = _rows(program)
+    rows, others = tabled(program)
     if len(rows) < 2:
         return None
     lines = "".join(f"        ({given}, {right}),\n" for given, right in rows)
-    rest = "".join(
-        f"\n\ndef test_more_{n}({_fixture(case)}):\n{_function(case)}\n"
-        for n, case in enumerate(program.cases)
-        if not arguments(case, program.entry_point)
-    )
+    rest = "".join(f"\n\ndef test_more_{n}({_fixture(case)}):\n{_function(case)}\n" for n, case in others)
     body = (
         f'@pytest.mark.parametrize(\n    "args, expected",\n    [\n{lines}    ],\n)\n'
         f"def test_table(args, expected):\n    assert {program.entry_point}(*args) == expected\n{rest}"
@@ -107,10 +99,6 @@ PYTESTS: tuple[Shape, ...] = (
     pytest_fixture,
     pytest_one_function,
 )
-
-
-def _rows(program: Program) -> list[tuple[str, str]]:
-    return [(given, case.right) for case in program.cases if (given := arguments(case, program.entry_point))]
 
 
 def _suite(program: Program, body: str, rng: random.Random) -> Tests:
