@@ -56,10 +56,7 @@ TEXTS: Pairs = {
         "thoughtgraph chat, model {model}. /help lists the commands, Ctrl-C stops a task, /quit leaves.",
         "thoughtgraph 对话，模型 {model}。/help 查看命令，Ctrl-C 停止任务，/quit 退出。",
     ),
-    "chat.pending_question": (
-        "A task is waiting for your answer ({goal}):",
-        "有任务正在等待您的回答（{goal}）：",
-    ),
+    "chat.pending_question": ("A task is waiting for your answer ({goal}):", "有任务正在等待您的回答（{goal}）："),
     "chat.pending_run": (
         "A task was interrupted and goes on now ({goal}). Ctrl-C stops it, /cancel gives it up.",
         "有任务曾被中断，现在继续（{goal}）。Ctrl-C 停止，/cancel 放弃。",

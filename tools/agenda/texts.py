@@ -39,10 +39,7 @@ TEXTS: Pairs = {
     ),
     "agenda.ask_this": ("do you mean this? You did not name it.\n{entry}", "您指的是这一项吗？您没有提到它。\n{entry}"),
     "agenda.ask_sure": ("is this right? {command}", "确定要这样做吗？{command}"),
-    "agenda.ask_rather": (
-        "about “{entry}”: should it be {command}?",
-        "关于“{entry}”：应当执行 {command} 吗？",
-    ),
+    "agenda.ask_rather": ("about “{entry}”: should it be {command}?", "关于“{entry}”：应当执行 {command} 吗？"),
     "agenda.ask_beside": (
         "should “{text}” be added beside this one?\n{entry}",
         "要在这一项之外另加“{text}”吗？\n{entry}",
@@ -83,10 +80,7 @@ TEXTS: Pairs = {
         "The user does not say that this is done: {entry}. If nothing is asked for, answer in words.",
         "用户没有说这件事做完了：{entry}。如果没有要求做什么，直接回答即可。",
     ),
-    "todo.to_be_changed": (
-        "{note} It is changed with /todo edit {id}.",
-        "{note}修改它请用 /todo edit {id}。",
-    ),
+    "todo.to_be_changed": ("{note} It is changed with /todo edit {id}.", "{note}修改它请用 /todo edit {id}。"),
     "todo.is_appointment": (
         "This is an appointment, and appointments are not ticked off: {entry}. It stays as it is.",
         "这是日程，日程不用标记完成：{entry}。它保持不变。",
@@ -237,10 +231,7 @@ TEXTS: Pairs = {
         '"{words}" fits several todos; name one by its id. {known}',
         "“{words}”对应多个待办，请用编号指明。{known}",
     ),
-    "todo.ask_again": (
-        "“{entry}” is on the list already. Is this another one?",
-        "清单上已有“{entry}”，要再加一条吗？",
-    ),
+    "todo.ask_again": ("“{entry}” is on the list already. Is this another one?", "清单上已有“{entry}”，要再加一条吗？"),
     "todo.done_instead": (
         "The user does not say that this is to be removed, but that it is done: {entry}. To mark it: {mend}",
         "用户没有说要删除，而是说已经完成：{entry}。标记完成请用：{mend}",
@@ -298,27 +289,15 @@ TEXTS: Pairs = {
     "todo.list.all": ("All todos ({count}):", "全部待办（{count}）："),
     "todo.list.found": ("Todos found ({count}):", "找到的待办（{count}）："),
     "todo.list.due": ("Todos due ({count}):", "到期的待办（{count}）："),
-    "todo.none.open": (
-        "No open todos.",
-        "没有未完成的待办。",
-    ),
+    "todo.none.open": ("No open todos.", "没有未完成的待办。"),
     "todo.none.done": ("No done todos.", "没有已完成的待办。"),
-    "todo.none.all": (
-        "No todos.",
-        "没有待办。",
-    ),
-    "todo.none.due": (
-        "No todos due.",
-        "没有到期的待办。",
-    ),
+    "todo.none.all": ("No todos.", "没有待办。"),
+    "todo.none.due": ("No todos due.", "没有到期的待办。"),
     "todo.no_match": (
         "No todo passes this filter. Every todo: /todo list all",
         "没有符合条件的待办。查看全部：/todo list all",
     ),
-    "todo.not_found": (
-        'No todo holds "{words}".',
-        "没有包含“{words}”的待办。",
-    ),
+    "todo.not_found": ('No todo holds "{words}".', "没有包含“{words}”的待办。"),
     "schedule.tool": (
         "The calendar of appointments. The input is one command: to add `/schedule add TEXT --at WHEN`, with a length "
         "`/schedule add TEXT --at WHEN --for 30m`; to read `/schedule list`, `/schedule list week` or "
@@ -435,22 +414,10 @@ TEXTS: Pairs = {
     "schedule.list.all": ("All appointments ({count}):", "全部日程（{count}）："),
     "schedule.list.period": ("Appointments ({count}):", "日程（{count}）："),
     "schedule.list.found": ("Appointments found ({count}):", "找到的日程（{count}）："),
-    "schedule.none.upcoming": (
-        "No upcoming appointments.",
-        "没有即将到来的日程。",
-    ),
-    "schedule.none.all": (
-        "No appointments.",
-        "没有日程。",
-    ),
-    "schedule.none.period": (
-        "No appointments then.",
-        "该时段没有日程。",
-    ),
-    "schedule.not_found": (
-        'No appointment holds "{words}".',
-        "没有包含“{words}”的日程。",
-    ),
+    "schedule.none.upcoming": ("No upcoming appointments.", "没有即将到来的日程。"),
+    "schedule.none.all": ("No appointments.", "没有日程。"),
+    "schedule.none.period": ("No appointments then.", "该时段没有日程。"),
+    "schedule.not_found": ('No appointment holds "{words}".', "没有包含“{words}”的日程。"),
     "view.usage": (
         "/view [today|tomorrow|week|all|todo|schedule|done|DATE], for example: /view week",
         "/view [today|tomorrow|week|all|todo|schedule|done|日期]，例如：/view week",

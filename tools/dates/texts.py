@@ -38,9 +38,6 @@ TEXTS: Pairs = {
         '"{words}" is not a length of time. Write for example 90m, 1h30m or 2h.',
         "无法识别时长“{words}”。请写成例如：90m、1h30m 或 2h。",
     ),
-    "when.bad_duration": (
-        '"{words}" is not between one minute and 31 days.',
-        "时长“{words}”不在 1 分钟至 31 天之间。",
-    ),
+    "when.bad_duration": ('"{words}" is not between one minute and 31 days.', "时长“{words}”不在 1 分钟至 31 天之间。"),
 }
 text = texts(TEXTS)

@@ -63,14 +63,8 @@ TEXTS: Pairs = {
     "end.why": ("Why it stopped:", "未完成原因："),
     "end.open": ("Still open:", "未完成步骤："),
     "end.next": ("What to do next:", "下一步建议："),
-    "end.advice": (
-        "add what is missing and ask again, or split the task",
-        "补充缺少的信息后重试，或拆分任务",
-    ),
-    "end.advice_failed": (
-        "correct or add what the errors name and ask again",
-        "根据上述错误更正或补充信息后重试",
-    ),
+    "end.advice": ("add what is missing and ask again, or split the task", "补充缺少的信息后重试，或拆分任务"),
+    "end.advice_failed": ("correct or add what the errors name and ask again", "根据上述错误更正或补充信息后重试"),
     "end.advice_rejected": ("say what is to be done instead", "请说明应改为怎样做"),
     "end.or": (", or {advice}", "，或{advice}"),
     "end.words": (
@@ -80,34 +74,19 @@ TEXTS: Pairs = {
     "end.emptied": ("no step was carried out, and there is no answer", "没有执行任何步骤，也没有答复"),
     "end.finished": ("All steps are finished.", "所有步骤均已完成。"),
     "end.part": ("Not all of it was done.", "任务只完成了一部分。"),
-    "why.max_iterations": (
-        "the limit of {limit} steps was reached",
-        "已达到最大执行步数（{limit} 步）",
-    ),
+    "why.max_iterations": ("the limit of {limit} steps was reached", "已达到最大执行步数（{limit} 步）"),
     "why.duplicate_tool_calls": (
         "the same tool was called {value} times with the same input and the same result",
         "同一工具以相同输入被调用了 {value} 次，结果也相同",
     ),
-    "why.loop_pattern": (
-        "the same sequence of {value} calls kept repeating",
-        "同样的 {value} 步调用在循环重复",
-    ),
+    "why.loop_pattern": ("the same sequence of {value} calls kept repeating", "同样的 {value} 步调用在循环重复"),
     "why.error_rate": (
         "{value} of the tool calls failed (limit {limit})",
         "工具调用失败率达到 {value}（上限 {limit}）",
     ),
-    "why.token_budget": (
-        "{value} tokens were used (budget {limit})",
-        "已使用 {value} 个 token（预算 {limit}）",
-    ),
-    "why.time_budget": (
-        "{value} seconds were used (budget {limit})",
-        "已用时 {value} 秒（预算 {limit} 秒）",
-    ),
-    "why.steps_failed": (
-        "what was tried failed; the last error: {value}",
-        "所做的尝试均未成功；最后的错误：{value}",
-    ),
+    "why.token_budget": ("{value} tokens were used (budget {limit})", "已使用 {value} 个 token（预算 {limit}）"),
+    "why.time_budget": ("{value} seconds were used (budget {limit})", "已用时 {value} 秒（预算 {limit} 秒）"),
+    "why.steps_failed": ("what was tried failed; the last error: {value}", "所做的尝试均未成功；最后的错误：{value}"),
     "why.rejected": ("the user rejected what was to be done", "用户拒绝了将要执行的操作"),
     "why.planner_unavailable": ("{value} rounds in a row could not be read", "连续 {value} 轮回复无法解析"),
     "why.model_unavailable": ("the model gave no answer: {value}", "模型没有响应：{value}"),
@@ -332,10 +311,7 @@ TEXTS: Pairs = {
         "没有调用 {tool}，因为还缺少必要的信息：{question} 如果用户说过，请补上后重新调用。请不要编造。",
     ),
     "note.doubtful": ("The call of {tool} was not made. {hint}", "没有调用 {tool}。{hint}"),
-    "note.other_tools": (
-        "{note} These tools do such things: {names}.",
-        "{note}能做这类事情的工具有：{names}。",
-    ),
+    "note.other_tools": ("{note} These tools do such things: {names}.", "{note}能做这类事情的工具有：{names}。"),
     "note.like_call": (
         "For a like request (“{goal}”) the call was: {call}",
         "对类似的请求（“{goal}”），所做的调用是：{call}",
@@ -386,10 +362,7 @@ TEXTS: Pairs = {
         "Nobody spoke of this: {claim} Plan what the user asks for: {goal}",
         "没有人提到过这件事：{claim} 请按用户的要求制定计划：{goal}",
     ),
-    "note.invented_of": (
-        "{note}\nWhat is there of it:\n{context}",
-        "{note}\n与此有关的内容：\n{context}",
-    ),
+    "note.invented_of": ("{note}\nWhat is there of it:\n{context}", "{note}\n与此有关的内容：\n{context}"),
     "uncalled.step": ("no call was made for it; the model only said: {claim}", "没有进行任何调用；模型只是说：{claim}"),
     "claimed.step": ("no tool call did it; the model only said: {claim}", "没有执行任何工具调用；模型只是说：{claim}"),
     "claimed.run": ("no tool call did what the answer says: {claim}", "没有工具调用做过回答中所说的事：{claim}"),
@@ -412,10 +385,7 @@ TEXTS: Pairs = {
         "{tool} has not been called. Call it first, or answer without saying so.",
         "尚未调用 {tool}。请先调用它，或者在回答中不要这样说。",
     ),
-    "reply.guessed": (
-        "Neither the user nor a tool gave {claims}.",
-        "用户和工具都没有给出 {claims}。",
-    ),
+    "reply.guessed": ("Neither the user nor a tool gave {claims}.", "用户和工具都没有给出 {claims}。"),
     "reply.broken": (
         "The first JSON object of the reply cannot be read. Write it again, whole and alone.",
         "回复中的第一个 JSON 对象无法读取。请只写这一个对象，并写完整。",
