@@ -118,7 +118,7 @@ def thread_of(tag: str) -> Any:
     return {"configurable": {"thread_id": tag}}
 
 
-def unlike(loop: str, path: Path, tags: list[str], seen: Seen, *, again: bool = False) -> list[str]:
+def unlike(loop: str, path: Path, tags: list[str], seen: Seen) -> list[str]:
     """What a file of checkpoints holds of runs that have ended, where it is not what they ended with."""
     with closing(sqlite3.connect(path)) as db:
         said = db.execute("PRAGMA integrity_check").fetchone()[0]
@@ -127,7 +127,7 @@ def unlike(loop: str, path: Path, tags: list[str], seen: Seen, *, again: bool = 
         graph = build(loop, TaggedModel(seen), seen, checkpointer=checkpointer)
         for tag in tags:
             state = graph.get_state(thread_of(tag))
-            wrong = wrong_with(loop, tag, state.values, seen, again=again)
+            wrong = wrong_with(loop, tag, state.values, seen)
             broke += [f"kept {what}" for what in wrong] + (
                 [f"kept {loop} #{tag}# before its end"] if state.next else []
             )

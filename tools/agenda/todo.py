@@ -189,8 +189,12 @@ def _state(word: str) -> State | None:
 
 
 def _options(request: Request, rest: str, *, text_may_follow: bool = False) -> Parts:
-    lengths = {"due": leading_when, "tag": _leading_tags, "priority": lambda value: len(value.split()[0])}
+    lengths = {"due": leading_when, "tag": _leading_tags, "priority": _leading_word}
     return options_of(rest, lengths, request.language, text_may_follow=text_may_follow)
+
+
+def _leading_word(value: str) -> int:
+    return len(value.split()[0])
 
 
 def _leading_tags(value: str) -> int:

@@ -26,7 +26,8 @@ def verdict_of_checks(raw: Raw, checks: Sequence[Check], together: str, lacking:
     for report in raw.reports:
         if isinstance(index := report.get("check"), int) and -1 <= index < len(checks):
             reports[index] = report
-    failures = [_failure(report, checks) for _, report in sorted(reports.items()) if _has_failed(report)]
+    failed = [one for _, one in sorted(reports.items()) if "error" in one or one.get("passed") is False]
+    failures = [_failure(report, checks) for report in failed]
     failures += _refused(raw)
     # A check that came to nothing which judges the code, like a test that is skipped, neither passes nor fails.
     left_out = {i for i in reports if reports[i].get("passed") is True and reports[i].get("left_out") is True}
@@ -200,10 +201,6 @@ def _why_ended(raw: Raw) -> str:
 def _is_test(report: Mapping[str, Any]) -> bool:
     fields = {"test": str, "message": str, "line": int, "passed": bool}
     return all(isinstance(report.get(name), kind) for name, kind in fields.items())
-
-
-def _has_failed(report: Mapping[str, Any]) -> bool:
-    return "error" in report or report.get("passed") is False
 
 
 def _has_made_message(check: str) -> bool:

@@ -66,7 +66,7 @@ _REMINDS = re.compile(r"\b(?:remind|remember|forget|need|must|ha(?:s|ve) to)\b",
 _MAY_ORDER = re.compile(
     r"\b(?:list|calendar|diary|agenda|schedule|log|note|need\w*|must|should|ought|want|wanna|gonna|gotta|going to"
     r"|will|let|would|could|can|might|may|please|pls|try|hope|promised|forgot\w*|out of|run out|ran out|low on|broken?"
-    r"|broke|none|no more|empty|missing|due|stays?|keep|back)\b|['’]ll\b|:",
+    r"|none|no more|empty|missing|due|stays?|keep|back)\b|['’]ll\b|:",
     re.IGNORECASE,
 )
 """What a clause with a wish has, or one that says what is lacking."""
