@@ -49,21 +49,6 @@ HEADERS = (
 )  # fmt: skip
 
 
-class Filling:
-    """The memory in pass 1: it is written and not read, so that every first task is met without any lesson."""
-
-    def __init__(self, memory: FailureMemory) -> None:
-        self.remember, self.aremember = memory.remember, memory.aremember
-
-    def recall(self, task: str, *, kind: str = "", error: str = "") -> list[Lesson]:
-        """None."""
-        return []
-
-    async def arecall(self, task: str, *, kind: str = "", error: str = "") -> list[Lesson]:
-        """Async twin of `recall`."""
-        return []
-
-
 class Reading:
     """The memory in pass 2: it is read and not written, so that every task meets what pass 1 left.
 
@@ -92,9 +77,22 @@ class Reading:
 
     async def aremember(self, lessons: Sequence[Lesson]) -> None:
         """Async twin of `remember`."""
+        self.remember(lessons)
 
     def _chosen(self, task: str, similar: list[Lesson]) -> list[Lesson]:
         return similar
+
+
+class Filling(Reading):
+    """The memory in pass 1: it is written and not read, so that every first task is met without any lesson."""
+
+    def recall(self, task: str, *, kind: str = "", error: str = "") -> list[Lesson]:
+        """None."""
+        return []
+
+    def remember(self, lessons: Sequence[Lesson]) -> None:
+        """As the memory does it."""
+        self._memory.remember(lessons)
 
 
 class Unrelated(Reading):
@@ -179,14 +177,14 @@ async def measure(
     partners = {second.prompt: first.prompt for first, second in zip(firsts, seconds, strict=True)}
     shown: dict[str, list[list[Lesson]]] = {}
 
-    async def run(title: str, chosen: list[Task], read: Filling | Reading | None) -> ConditionResult:
+    async def run(title: str, chosen: list[Task], read: Reading | None) -> ConditionResult:
         def build(task: Task) -> ReflectionGraph:
             verifier = tests_of(task.visible_tests, task)
             return create_reflection_graph(actor=model, verifier=verifier, max_attempts=max_attempts, memory=read)
 
         bench = Bench(chosen, folder, CONCURRENCY, on_progress)
         runs = await bench.run(title, build)
-        shown[title] = [read.shown.get(task.prompt, []) if isinstance(read, Reading) else [] for task in chosen]
+        shown[title] = [read.shown.get(task.prompt, []) if read else [] for task in chosen]
         return ConditionResult(title, runs)
 
     first = await run("pass 1: first tasks", firsts, Filling(memory))
