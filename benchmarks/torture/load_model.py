@@ -95,7 +95,7 @@ class TaggedModel(BaseChatModel):
         if len(tags) != 1:
             self._seen.mixed.append(f"a prompt with the tags {sorted(tags)}")
         usage: Any = {"input_tokens": 100, "output_tokens": 20, "total_tokens": 120}
-        reply = reply_to(messages, min(tags, default="?"), options.get("seed") or 0)
+        reply = reply_to(messages, min(tags, default="?"), options.get("seed") or self.seed or 0)
         message = AIMessage(reply, usage_metadata=usage, response_metadata={"finish_reason": "stop"})
         return ChatResult(generations=[ChatGeneration(message=message)])
 

@@ -50,7 +50,7 @@ def sections(parser: Callable[[str], Any]) -> Callable[[str], None]:
         content = result_of(parser(text))
         if content is None:
             return
-        read = text.replace("\r\n", "\n")
+        read = text.replace("\r\n", "\n").replace("\r", "\n")
         for part in [content] if isinstance(content, str) else content.values():
             hold(bool(part) and part == part.strip() and part in read, "a section is a piece of the reply")
 

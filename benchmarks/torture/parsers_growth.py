@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from effort import Effort, Row
+from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessageChunk
+from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from parsers_inputs import tokens
 from parsers_soup import finding
 from parsers_targets import TARGETS, Target
@@ -134,21 +136,26 @@ def _seconds(check: Callable[[Any], None], text: Any, runs: int) -> float:
     return sorted(times)[runs // 2]
 
 
-class _Pieces:
+class _Pieces(BaseChatModel):
     """A model that streams a text in pieces."""
 
-    def __init__(self, text: str) -> None:
-        self._text = text
+    text: str
 
-    def stream(self, messages: Any, **options: Any) -> Iterator[AIMessageChunk]:
-        for start in range(0, len(self._text), 5):
-            yield AIMessageChunk(content=self._text[start : start + 5])
+    @property
+    def _llm_type(self) -> str:
+        return "pieces"
+
+    def _generate(self, messages: Any, *_: Any, **__: Any) -> ChatResult:
+        raise NotImplementedError("it only streams")
+
+    def _stream(self, messages: Any, *_: Any, **__: Any) -> Iterator[ChatGenerationChunk]:
+        for start in range(0, len(self.text), 5):
+            yield ChatGenerationChunk(message=AIMessageChunk(content=self.text[start : start + 5]))
 
 
 def _stream(grown: _Grown) -> None:
     def read(text: str) -> None:
-        model: Any = _Pieces(text)
-        for _ in stream_think(model, "go"):
+        for _ in stream_think(_Pieces(text=text), "go"):
             pass
 
     for piece in ("word ", "<think>", "</think", "\n"):

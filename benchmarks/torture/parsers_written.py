@@ -89,7 +89,7 @@ def _code(given_: tuple[str, list[int]]) -> None:
 def _plan(given_: tuple[list[tuple[str, str | None, list[int]]], str]) -> None:
     steps, response = given_
     plan = [{"step": step, "tool": tool, "requires": requires} for step, tool, requires in steps]
-    wanted = {"status": "planned", "plan": plan, "response": response}
+    wanted = {"status": "planned", "plan": plan, "response": response, "next_action": None}
     read: Any = PayloadParser("plan")(json.dumps(wanted))
     hold(read["content"] == wanted, "a plan is read back")
     again: Any = PayloadParser("plan")(as_json(read["content"]))
