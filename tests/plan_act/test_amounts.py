@@ -37,6 +37,11 @@ def balances() -> str:
     return "checking: 900, savings: 1,500"
 
 
+def days_left() -> str:
+    """Tell how many days are left."""
+    return "12"
+
+
 def log_run(kilometers: float, minutes: int) -> str:
     """Write down a run."""
     return "logged"
@@ -52,7 +57,7 @@ def weather(days: int) -> str:
     return "sunny"
 
 
-TOOLS = [pay, send_email, find_contact, balances, log_run, show_place, weather]
+TOOLS = [pay, send_email, find_contact, balances, days_left, log_run, show_place, weather]
 
 
 def calls(invoke: Invoke, goal: str, *made: tuple[str, Any], **more: Any) -> tuple[Any, Any]:
@@ -89,7 +94,7 @@ def test_an_address_that_nobody_gave_is_looked_up(invoke: Invoke) -> None:
     made = [("send_email", given | {"to": "anna@example.com"}), ("find_contact", "Anna"), ("send_email", given)]
     played, called = calls(invoke, "Tell Anna that I am late", *made)
     assert called == ["Anna", given]
-    look_up = text("en", "note.look_up", readers="balances / find_contact")
+    look_up = text("en", "note.look_up", readers="balances / days_left / find_contact")
     assert look_up.partition(",")[0] in last_words(played.model, 2)
 
 
@@ -169,6 +174,12 @@ class TestNothingDone:
     def test_words_that_may_be_what_is_wanted_stand(self, invoke: Invoke, goal: str, said: str) -> None:
         played = play(invoke, [planned("see to it"), done(said), replanned()], TOOLS, goal={"goal": goal})
         assert played.result["stop_reason"]["kind"] == "goal_met"
+
+    @pytest.mark.parametrize("reader", ["balances", "days_left"])
+    def test_a_tool_that_only_tells_by_its_description_has_done_nothing(self, invoke: Invoke, reader: str) -> None:
+        script = [planned("do it"), act(reader, {}), *[done("It is 12.")] * 2, replanned()]
+        played = play(invoke, script, TOOLS, goal={"goal": "put 200 into savings"})
+        assert "log_run / pay / send_email" in last_words(played.model, 3)
 
     def test_a_call_that_acted_is_enough(self, invoke: Invoke) -> None:
         _, called = calls(invoke, "Pay Bo 20", ("pay", {"recipient": "Bo", "amount": 20}))

@@ -95,7 +95,7 @@ def test_a_number_that_nobody_gave_is_looked_up(invoke: Invoke) -> None:
         ([made(reserve_book, metadata={"grounded": []}), find_books], act("reserve_book", RESERVED), DUNE["goal"]),
         ([made(reserve_book, metadata={"effects": False}), find_books], act("reserve_book", RESERVED), DUNE["goal"]),
         ([get_book, find_books], act("get_book", {"number": 3}), DUNE["goal"]),
-        ([print_page, find_books], act("print_page", {"page_number": 1, "copies": 3}), "Print the first page"),
+        ([print_page, find_books], act("print_page", {"page_number": 1, "copies": 1}), "Print the first page"),
         ([ship, find_books], act("ship", "A-17"), "Ship the test order"),
         ([ship, find_books], act("ship", "latest"), "Ship my order"),
         ([run_python, find_books], act("run_python", "print(sum(range(100001)))"), "Sum them up"),

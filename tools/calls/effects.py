@@ -20,6 +20,12 @@ THINKS = (
     r"|rewrite|format|sort|estimate|evaluate|score|outline|summarize|translate|explain|answer|parse|detect|analyze)"
 )
 """A model may do this itself, and say so."""
+_TELLS = re.compile(
+    rf"\W*(?:{LOOKS}|tell|display|see|report)s?\b(?! (?:in|out|off)\b)|[查列显获读搜看告]"
+    r"|\W*(?:returns?|gives?) (?:the|an?|all|every|how)\b",
+    re.IGNORECASE,
+)
+"""How a description begins that says that nothing is changed."""
 _LOOKS_UP = re.compile(r"search|query|lookup|info|status|forecast|weather")
 """What the last word of a name says that only reads: `web_search`."""
 _ACTS_ALONE = re.compile(
@@ -48,15 +54,19 @@ def named_effect(tool: BaseTool, *, alone: bool = False) -> tuple[str, str]:
     """
     words = [word.lower() for word in _WORDS.findall(tool.name)]
     told = len(words) > 1 or (words and (alone or may_change(tool)))
-    if not told or re.fullmatch(LOOKS, words[0]) or re.fullmatch(THINKS, words[0]):
+    if not told or only_reads(tool) or re.fullmatch(LOOKS, words[0]) or re.fullmatch(THINKS, words[0]):
         return "", ""
     return words[0], words[-1]
 
 
 def only_reads(tool: BaseTool) -> bool:
-    """Whether a tool that says nothing of its effects has a name that says it changes nothing, such as `find_rooms`."""
+    """Whether a tool that says nothing of its effects says by its name that it changes nothing, such as `find_rooms`,
+    or by its description: "List the free times"."""
     first = _WORDS.search(tool.name)
-    return not says_effects(tool) and first is not None and bool(re.fullmatch(LOOKS, first[0].lower()))
+    if says_effects(tool) or first is None:
+        return False
+    verb = first[0].lower()
+    return bool(re.fullmatch(LOOKS, verb) or (_TELLS.match(tool.description) and not _ACTS_ALONE.fullmatch(verb)))
 
 
 def acts(tool: BaseTool) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from langchain_core.tools import BaseTool
 
@@ -16,12 +16,13 @@ from ....tools.examples import ToolExample
 from ....tools.schemas import input_schema
 from .texts import text
 
+_PERSON, _MAIL = "Eva", "eva@example.com"
 _FORMATS = {
     "date": "2024-05-10",
     "date-time": "2024-05-10T12:00:00Z",
     "time": "12:00:00Z",
     "duration": "PT1H",
-    "email": "eva@example.com",
+    "email": _MAIL,
     "uri": "https://example.com/",
     "uuid": "3f0d5a52-4c1f-4f7e-9a54-2f6e1c0b7d11",
     "ipv4": "192.0.2.1",
@@ -30,7 +31,7 @@ _FORMATS = {
 _NAMED: tuple[tuple[str, str], ...] = (
     ("date day deadline due", "2024-05-10"),
     ("time hour", "12:00"),
-    ("email mail recipient", "eva@example.com"),
+    ("email mail recipient", _MAIL),
     ("url uri link website", "https://example.com/"),
     ("city location place town destination", "Berlin"),
     ("country", "France"),
@@ -56,6 +57,9 @@ _MAX_DEPTH, _MAX_VALUES, _MAX_ITEMS, _MAX_TEXT = 4, 100, 5, 200
 _MAX_TOLD = 200
 _MOST = 2
 _KEY = re.compile(r"(?:\w+_)?(?:id|number|no|nr)")
+_ADDRESS = re.compile(r"to|recipient|address|(?:to_|recipient_)?e?_?mail(?:_address)?|to_address")
+_OF_MAIL = re.compile(r"e?-?mails?\b", re.IGNORECASE)
+_OF_PEOPLE = re.compile(r"e?-?mail address|contact|(?:address|phone) ?book|person|people", re.IGNORECASE)
 _PLACE = 2
 """Of the thing that is looked up, in the list."""
 
@@ -71,28 +75,64 @@ def made_examples(tools: Mapping[str, BaseTool], language: Language) -> list[tup
     return [(one["tool"], _example(one["tool"], one["input"], language)) for one in found[:_MOST]]
 
 
+class _LookUp(NamedTuple):
+    """What a tool needs that another one tells: the field, who tells it of what, the value, and how it is told."""
+
+    field: str
+    reader: str
+    thing: str
+    value: Any
+    result: str
+
+
 def looked_up_example(tools: Mapping[str, BaseTool], language: Language) -> list[tuple[str, ToolExample]]:
-    """An example in two steps, of which the first looks up the id that the second needs; empty if no tools go together
-    so. A small model that has not seen it takes the first number that comes to mind.
+    """An example in two steps, of which the first looks up the id or the e-mail address that the second needs; empty if
+    no tools go together so. A small model that has not seen it takes the first number that comes to mind, or a name.
     """
-    check, thing = action_check(tools), text(language, "example.made.thing")
-    for name, tool in sorted(tools.items()):
-        fields = _input(tool)
-        keys = [field for field in fields if _KEY.fullmatch(field) and str(fields[field]).isdigit()]
-        reader = next((one for one in sorted(tools) if only_reads(tools[one]) and _about(one) & _about(name)), "")
-        if len(keys) != 1 or not reader or only_reads(tool):
+    check = action_check(tools)
+    for name in sorted(tools):
+        fields = _input(tools[name])
+        found = _looked_up(name, fields, tools, language)
+        if found is None:
             continue
-        needed = input_schema(tools[reader]).get("required", ())
-        sought = {field: thing if value in _ANY else value for field, value in _input(tools[reader]).items()}
-        asked = check({"tool": reader, "input": {field: value for field, value in sought.items() if field in needed}})
-        call = check({"tool": name, "input": {**fields, keys[0]: type(fields[keys[0]])(_PLACE)}})
+        needed = input_schema(tools[found.reader]).get("required", ())
+        sought = {field: value for field, value in _input(tools[found.reader]).items() if field in needed}
+        vague = (*_ANY, _PERSON) if found.value == _MAIL else _ANY
+        asked = check(
+            {"tool": found.reader, "input": {at: found.thing if one in vague else one for at, one in sought.items()}}
+        )
+        call = check({"tool": name, "input": {**fields, found.field: found.value}})
         if isinstance(asked, str) or isinstance(call, str) or len(needed) > 1:
             continue
         # People call a thing by its name.
-        said = {"": thing, **{field: value for field, value in fields.items() if field != keys[0]}}
-        first = _example(reader, asked["input"], language, result=text(language, "example.made.list"))
-        return [(reader, {**first, "goal": ""}), (name, _example(name, call["input"], language, said))]
+        others = {field: value for field, value in fields.items() if field != found.field}
+        said = {"to" if found.value == _MAIL else "": found.thing, **others}
+        first = _example(found.reader, asked["input"], language, result=found.result)
+        return [(found.reader, {**first, "goal": ""}), (name, _example(name, call["input"], language, said))]
     return []
+
+
+def _looked_up(
+    name: str, fields: Mapping[str, Any], tools: Mapping[str, BaseTool], language: Language
+) -> _LookUp | None:
+    """What a tool that acts needs and another one may tell; None for nothing."""
+    readers = [one for one in sorted(tools) if only_reads(tools[one])]
+    if name in readers:
+        return None
+    keys = [field for field in fields if _KEY.fullmatch(field) and str(fields[field]).isdigit()]
+    reader = next((one for one in readers if _about(one) & _about(name)), "")
+    if len(keys) == 1 and reader:
+        thing, shown = text(language, "example.made.thing"), text(language, "example.made.list")
+        return _LookUp(keys[0], reader, thing, type(fields[keys[0]])(_PLACE), shown)
+    keys = [
+        field for field in fields if _ADDRESS.fullmatch(field) and _OF_MAIL.search(f"{name} {tools[name].description}")
+    ]
+    reader = next(
+        (one for one in readers if _OF_PEOPLE.search(f"{one} {tools[one].description}") and _input(tools[one])), ""
+    )
+    if len(keys) == 1 and reader:
+        return _LookUp(keys[0], reader, _PERSON, _MAIL, f"{_PERSON} <{_MAIL}>")
+    return None
 
 
 def _about(name: str) -> set[str]:
