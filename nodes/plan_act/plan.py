@@ -12,7 +12,7 @@ from ...traces.shapes import Decision, PlanItem, StopReason
 from ..trace import run_recording
 from .asking.changed import ask_as_changed
 from .checks.draft import Draft, forgotten, unasked, without, without_repeated
-from .checks.effect import claimed, effects_of, failed_check, is_unused, sent_back, unused
+from .checks.effect import claimed, effects_of, failed_check, is_unused, not_acted, sent_back, unused
 from .checks.require import gap_in, to_other_tools
 from .loop import PlanActLoop
 from .plans.at_once import independent
@@ -141,6 +141,8 @@ def _end(
         return StopReason(kind="steps_failed", value=failed[-1]["response"], limit=None)
     if failed:
         return StopReason(kind="partly_done", value=len(failed), limit=None)
+    if not_acted("", state, loop):
+        return StopReason(kind="answered", value=steps, limit=None)
     return StopReason(kind="repeated_plan" if named_finished else "goal_met", value=steps, limit=None)
 
 

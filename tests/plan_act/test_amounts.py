@@ -153,9 +153,9 @@ class TestNothingDone:
         given = {"to": "anna@site.org", "body": "Late."}
         script = [planned("do it"), words, act("find_contact", "Anna"), act("send_email", given), words, replanned()]
         played = play(invoke, script, TOOLS, goal={"goal": goal})
-        assert "log_run / pay / send_email" in last_words(played.model, 2)
+        assert "- log_run: Write down a run.\n- pay: Pay somebody.\n- send_email" in last_words(played.model, 2)
         again = play(invoke, [planned("do it"), words, words, replanned()], TOOLS, goal={"goal": goal})
-        assert again.result["stop_reason"]["kind"] == "goal_met"
+        assert again.result["stop_reason"]["kind"] == "answered"
 
     @pytest.mark.parametrize(
         ("goal", "said"),
@@ -166,7 +166,6 @@ class TestNothingDone:
             ("Write a poem about Anna", "Roses are red."),
             ("Translate: I am late", "Ich komme zu spät."),
             ("If I have less than 10, pay Bo", "You have 900."),
-            ("Pay Bo 20", "I cannot pay Bo."),
             ("Thanks!", "You are welcome."),
             ("告诉我一个笑话", "从前有座山"),
         ],
@@ -179,7 +178,13 @@ class TestNothingDone:
     def test_a_tool_that_only_tells_by_its_description_has_done_nothing(self, invoke: Invoke, reader: str) -> None:
         script = [planned("do it"), act(reader, {}), *[done("It is 12.")] * 2, replanned()]
         played = play(invoke, script, TOOLS, goal={"goal": "put 200 into savings"})
-        assert "log_run / pay / send_email" in last_words(played.model, 3)
+        assert "- log_run: Write down a run.\n- pay: Pay somebody.\n- send_email" in last_words(played.model, 3)
+
+    def test_who_says_that_nothing_could_be_done_is_not_told_again(self, invoke: Invoke) -> None:
+        played = play(
+            invoke, [planned("pay"), done("I cannot pay Bo."), replanned()], TOOLS, goal={"goal": "Pay Bo 20"}
+        )
+        assert (played.result["stop_reason"]["kind"], played.result["response"]) == ("answered", "I cannot pay Bo.")
 
     def test_a_call_that_acted_is_enough(self, invoke: Invoke) -> None:
         _, called = calls(invoke, "Pay Bo 20", ("pay", {"recipient": "Bo", "amount": 20}))

@@ -266,7 +266,7 @@ def test_who_says_that_it_was_not_made_claims_nothing(invoke: Invoke, said: str)
     metadata, given = HELD[0]
     replies = [planned("pay"), act("pay", given), done(said), replanned(response=said)]
     played = play(invoke, replies, [paying(metadata)], goal={"goal": "Pay Eva what I owe"})
-    assert played.result["stop_reason"]["kind"] == "goal_met"
+    assert played.result["stop_reason"]["kind"] == "answered"
 
 
 def test_a_call_that_was_put_right_may_be_told(invoke: Invoke) -> None:

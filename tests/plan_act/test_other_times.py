@@ -107,3 +107,43 @@ def test_the_second_time_the_user_is_asked(invoke: Invoke) -> None:
     played = play(invoke, script, [book_slot], goal={"goal": "Book Monday"}, clock=now, answers=["yes"])
     assert "12:00" in str(played.shown)
     assert [seen["ok"] for seen in played.result["observations"]] == [True]
+
+
+def cancel_slot(day: str) -> str:
+    """Cancel what is booked on a day."""
+    return f"Cancelled {day}."
+
+
+@pytest.mark.parametrize(
+    ("goal", "tool", "day"),
+    [
+        ("Please cancel my booking", cancel_slot, "2026-11-28"),
+        ("Please cancel my booking", cancel_slot, "2026-12-05"),
+        ("Book me two weeks", book_slot, "2026-12-05"),
+        ("I need 21 to 23 December", book_slot, "2026-11-21"),
+    ],
+)
+def test_a_day_that_nobody_named_goes_back(invoke: Invoke, goal: str, tool: Any, day: str) -> None:
+    given = {"day": day}
+    script = [planned("do it"), act(tool.__name__, given), done("I do not know the day."), replanned()]
+    played = play(invoke, script, [tool, list_slots], goal={"goal": goal}, clock=now)
+    assert f"{day} appears nowhere" in last_words(played.model, 2)
+
+
+@pytest.mark.parametrize(
+    ("goal", "tool", "day"),
+    [
+        ("Book me two weeks", book_slot, "2026-11-28"),
+        ("Book me two weeks", book_slot, "2026-12-12"),
+        ("Book the weekend", book_slot, "2026-11-29"),
+        ("Book Christmas", book_slot, "2026-12-25"),
+        ("Cancel what I have on 5 December", cancel_slot, "2026-12-05"),
+        ("Cancel what I have this month", cancel_slot, "2026-11-30"),
+        ("I need 21 to 23 December", book_slot, "2026-12-22"),
+        ("I need 3 days from 21 December", book_slot, "2026-12-23"),
+    ],
+)
+def test_a_day_that_may_have_been_named_does_not(invoke: Invoke, goal: str, tool: Any, day: str) -> None:
+    script = [planned("do it"), act(tool.__name__, {"day": day}), done("Seen to."), replanned()]
+    played = play(invoke, script, [tool, list_slots], goal={"goal": goal}, clock=now)
+    assert [seen["ok"] for seen in played.result["observations"]] == [True]

@@ -14,6 +14,7 @@ from typing import Any
 from langchain_core.tools import BaseTool
 
 from ...._internal.strict_json import dumps
+from ...._internal.texts import shortened
 from ....tools.calls.effects import (
     acts,
     changes,
@@ -41,7 +42,7 @@ _ORDERS_CHANGE = re.compile(
 _LINE = re.compile(
     r"(?P<kind>[^\W\d]+) \d+[:：] ?(?P<entry>.*?)(?:[,，] ?(?:\w{3} )?\d{4}-\d\d-\d\d(?: 周\w)?)?", re.DOTALL
 )
-_MOST_TOOLS = 12
+_MOST_TOOLS, _SHOWN = 12, 100
 _A_CALL = re.compile(r'"next_action"\s*:\s*\{[^{}]*?"tool"\s*:\s*"([^"]*)"')
 _AT_A_TIME = re.compile(r"\d{4}-\d\d-\d\d .*\d:\d\d")
 _CHINESE = re.compile(r"(?=([\u4e00-\u9fff]{2}))")
@@ -212,7 +213,7 @@ def is_unheeded(state: PlanActState, loop: PlanActLoop) -> bool:
 
 
 def not_acted(said: str, state: PlanActState, loop: PlanActLoop) -> str:
-    """The tools that act, where the last step ends without a call of any and the goal may want one; "" for none.
+    """The tools that act, a line each, where the last step ends without a call of any and the goal may want one, or "".
 
     Nor where a call was refused, or what is said denies that anything was done, or a tool says what it changes, for its
     own checks know more.
@@ -224,7 +225,9 @@ def not_acted(said: str, state: PlanActState, loop: PlanActLoop) -> str:
         return ""
     acted = any(may_have_changed(tools[seen["tool"]]) for seen in worked(state, loop))
     no_need = wants_nothing(goal) or wants_words(goal) or DENIED.search(said)
-    return "" if acted or no_need else " / ".join(may_act[:_MOST_TOOLS])
+    if acted or no_need:
+        return ""
+    return "\n".join(f"- {name}: {shortened(tools[name].description, _SHOWN)}" for name in may_act[:_MOST_TOOLS])
 
 
 def to_mark(said: str, line: str, loop: PlanActLoop) -> str:

@@ -39,6 +39,9 @@ _BY_NUMBER = re.compile(r"\b(?:by|with) (?:its|their|the) (?:\w+ )?(?:number|id)
 _TOKEN = re.compile(r"(?=.*\d)[\w#./-]{1,40}")
 _MAKES = re.compile(r"(?:add|create|insert|log|make|new|put|record|register|save|start|write)(?![a-z])")
 """Tools whose ids a model may have to make up."""
+_OF_AN_ENTRY = re.compile(
+    r"(?:cancel|withdraw|delete|remove|drop|move|reschedule|postpone|edit|update|change|close|reopen|revoke|undo)(?![a-z])"
+)
 _MOST_READERS = 3
 _DAY = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
 _TWO_WEEKS = 14
@@ -127,7 +130,9 @@ def _other_times(tool: BaseTool, action: Action, state: PlanActState, loop: Plan
     elif any(_SOME_DAY.search(one) or read_from(one, now).dates for one in spoken):
         found = list[str]()
     else:
-        found = [value for value in dated if acts(tool) and value[:10] != f"{now:%Y-%m-%d}"]
+        # An entry that is there already may be of any day.
+        of_today = "" if _OF_AN_ENTRY.match(tool.name) and _readers(action, loop) else f"{now:%Y-%m-%d}"
+        found = [value for value in dated if acts(tool) and value[:10] != of_today]
     times = [value for name, value in given if _TIME.fullmatch(str(value)) and _OF_TIME.fullmatch(name)]
     if not times or not days:
         return found

@@ -353,10 +353,10 @@ TEXTS: Pairs = {
         "这一步还没有进行任何调用：{claim} 请用 `continue` 调用。如果缺少信息，请用 `ask_user` 询问。",
     ),
     "note.not_acted": (
-        "Nothing was done: your words reach the user alone, and no tool was called that acts. The goal is “{goal}”. "
-        "Make the call now, with `continue`, by one of these: {tools}. Only if none of them fits, write `done` again.",
-        "什么都没有做：你的话只有用户能看到，也没有调用任何能执行操作的工具。目标是“{goal}”。"
-        "请现在用 `continue` 调用其中之一：{tools}。只有都不合适时，才再写一次 `done`。",
+        "Nothing was done: your words reach the user alone, and no tool was called that acts. These do:\n{tools}\nThe "
+        "goal is “{goal}”. Make the call that it needs, with `continue`. Only if none of them fits, write `done`.",
+        "什么都没有做：你的话只有用户能看到，也没有调用任何能执行操作的工具。这样的工具有：\n{tools}\n目标是“{goal}”。"
+        "请用 `continue` 进行所需的调用。只有都不合适时，才再写一次 `done`。",
     ),
     "note.invented": (
         "Nobody spoke of this: {claim} Plan what the user asks for: {goal}",
