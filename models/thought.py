@@ -44,8 +44,9 @@ def think(
 
     Inside of a loop, as in a verifier or a tool, or of `recording`, the reply is recorded and counts for the budget.
 
-    A model with `streaming=True`, as embedded ones are opened, is read as a stream, whatever it is wrapped in, and so is
-    any in a run of which the messages are watched. When its reply runs in circles, the stream is closed, and the finish reason is `"repetition"`.
+    A model with `streaming=True`, as embedded ones are opened, is read as a stream, whatever it is wrapped in, and so
+    is any in a run of which the messages are watched. When its reply runs in circles, the stream is closed, and the
+    finish reason is `"repetition"`.
 
     Args:
         model: any LangChain chat model.
