@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .asking.conversation import append_turn, turn_of_round
-from .checks.claims import only_asks
+from .checks.clauses import only_asks
 from .loop import PlanActLoop
 from .plans.progress import remaining
 from .prompts.report import warnings

@@ -8,7 +8,7 @@ from typing import Any
 from ..._internal.steps import Steps
 from ..._internal.texts import shortened
 from ...models.messages import recorded_usage
-from ...traces.shapes import PlanItem, StopReason
+from ...traces.shapes import PlanItem, StopKind, StopReason
 from ..trace import run_recording
 from .asking.changed import ask_as_changed
 from .asking.conversation import step_words
@@ -93,7 +93,8 @@ def _done(said: str, steps: int, state: PlanActState, loop: PlanActLoop) -> dict
     rest = [index for index in range(len(remaining(state))) if index + number not in done]
     writes = steps_ended(state, [*done.values(), *arranged(remaining(state), rest)], "\n".join(notes))
     if state["direct"] and not rest and not failed_items([*finished(state), *done.values()]):
-        writes |= {"stop": StopReason(kind="goal_met", value=steps, limit=None), "response": said}
+        kind: StopKind = "answered" if not_acted("", state, loop) else "goal_met"
+        writes |= {"stop": StopReason(kind=kind, value=steps, limit=None), "response": said}
     return writes
 
 

@@ -7,8 +7,10 @@ from datetime import datetime
 from typing import Any
 
 import pytest
+from langchain_core.tools import StructuredTool
 from support.plan_act import TWINS, Invoke, act, done, last_words, planned, play, replanned, twin
 from support.texts import text
+from thoughtgraph.tools.calls.effects import may_have_changed, only_reads
 
 
 @pytest.fixture(params=TWINS)
@@ -119,6 +121,9 @@ def test_an_amount_that_comes_again_becomes_the_question(invoke: Invoke) -> None
         ("Show me the Eiffel Tower on the map", ("show_place", {"latitude": 48.86, "longitude": 2.29})),
         ("How will the weather be?", ("weather", {"days": 3})),
         ("Write to bo@work.net that I am late", ("send_email", {"to": "bo@work.net", "body": "x@y.com is mine"})),
+        ("给安娜转一千二", ("pay", {"recipient": "安娜", "amount": 1200})),
+        ("Pay Bo 1.234,50", ("pay", {"recipient": "Bo", "amount": 1234.5})),
+        ("Pay Bo 5M", ("pay", {"recipient": "Bo", "amount": 5_000_000})),
         ("跑了八公里，用了四十二分钟", ("log_run", {"kilometers": 8, "minutes": 42})),
     ],
 )
@@ -145,6 +150,11 @@ class TestNothingDone:
             "put 200 into savings",
             "I ran 8 km in 42 minutes",
             "please cancel my order",
+            "Can you pay Anna 20 euros?",
+            "Hi, pay Anna 20",
+            "Look at the weather, and then pay Anna",
+            "I just used three eggs",
+            "Create an e-mail to Anna: I am late",
             "给安娜发邮件说我晚点到",
         ],
     )
@@ -167,6 +177,14 @@ class TestNothingDone:
             ("Translate: I am late", "Ich komme zu spät."),
             ("If I have less than 10, pay Bo", "You have 900."),
             ("Thanks!", "You are welcome."),
+            ("Make me a packing list", "Socks."),
+            ("Is 7 prime? Answer Yes or No.", "Yes."),
+            ("Write Python code that sorts", "sorted(x)"),
+            ("The weather in Berlin, please", "Sunny."),
+            ("I want to know the time in Rome", "Noon."),
+            ("I need the address of the museum", "1 Main Street"),
+            ("How do I cancel my order?", "Call them."),
+            ("请问明天北京天气", "晴"),
             ("告诉我一个笑话", "从前有座山"),
         ],
     )
@@ -196,9 +214,48 @@ class TestNothingDone:
         assert played.result["stop_reason"]["kind"] == "goal_met"
 
 
+@pytest.mark.parametrize("to", ["anna@x.com", "Anna <anna@x.com>", "bo@work.net, anna@x.com"])
+def test_an_address_goes_back_however_it_is_written(invoke: Invoke, to: str) -> None:
+    given = {"to": "bo@work.net", "body": "Hi."}
+    played, called = calls(invoke, "Write to bo@work.net", ("send_email", given | {"to": to}), ("send_email", given))
+    assert called == [given]
+    assert "anna@x.com appears nowhere" in last_words(played.model, 2)
+
+
+def test_a_value_of_the_tools_own_is_given(invoke: Invoke) -> None:
+    def send_report(body: str, to: str = "team@corp.com") -> str:
+        """Send the report."""
+        return "sent"
+
+    given = {"body": "Fine.", "to": "team@corp.com"}
+    script = [planned("send it"), act("send_report", given), done("Sent."), replanned()]
+    played = play(invoke, script, [send_report, find_contact], goal={"goal": "Send the report"})
+    assert [seen["input"] for seen in played.result["observations"]] == [given]
+
+
+@pytest.mark.parametrize(
+    ("name", "description", "reads"),
+    [
+        ("free_slots", "List the free times.", True),
+        ("my_account", "Tells what is on the account.", True),
+        ("return_book", "Return a book.", False),
+        ("issue_refund", "Give the customer a refund.", False),
+        ("cancel_order", "Check whether the order can be cancelled, and cancel it.", False),
+        ("order_desk", "Look an order up and cancel it.", False),
+        ("hire_taxi", "Get a taxi.", False),
+        ("top_up", "Load money onto a card.", False),
+    ],
+)
+def test_a_description_makes_a_reader_where_the_name_does_nothing(name: str, description: str, reads: bool) -> None:
+    tool = StructuredTool.from_function(lambda text: text, name=name, description=description)
+    assert (only_reads(tool), may_have_changed(tool)) == (reads, not reads)
+
+
 @pytest.mark.parametrize(
     ("call", "given"),
     [
+        ({"tool": "pay", "input": '{"recipient": "Bo"}', "amount": 20}, {"recipient": "Bo", "amount": 20}),
+        ({"tool": "find_contact", "id": "call_1", "type": "function", "input": {"name": "Bo"}}, "Bo"),
         ({"tool": "pay", "input": "Bo", "amount": 20}, {"recipient": "Bo", "amount": 20}),
         ({"tool": "pay", "recipient": "Bo", "amount": 20}, {"recipient": "Bo", "amount": 20}),
         ({"tool": "pay", "input": {"recipient": "Bo"}, "amount": 20}, {"recipient": "Bo", "amount": 20}),

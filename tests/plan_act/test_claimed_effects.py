@@ -16,7 +16,8 @@ from support.plan_act import THREAD, TWINS, Invoke, act, done, last_words, plann
 from support.scripted import ScriptedModel
 from support.texts import text
 from thoughtgraph import Guards, create_plan_act_graph
-from thoughtgraph.nodes.plan_act.checks.claims import Grounds, is_all_questions, unfounded
+from thoughtgraph.nodes.plan_act.checks.claims import Grounds, unfounded
+from thoughtgraph.nodes.plan_act.checks.clauses import is_all_questions
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.agenda.tools import schedule_tool, todo_tool
 from thoughtgraph.tools.metadata import metadata_of

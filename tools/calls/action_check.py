@@ -20,6 +20,7 @@ _BLANK = re.compile(
     r"|\W+|(?:unknown|unspecified|not (?:given|specified|provided)|tbd|n/?a|none|null|未知|待定|不详)", re.IGNORECASE
 )
 _OF_A_CALL = frozenset({"tool", "input", "args", "arguments", "step"})
+_OF_ANY_CALL = frozenset({"id", "type", "name", "thought", "reason"})
 _HALF = re.compile(r"[\ud800-\udfff]")
 
 
@@ -103,28 +104,42 @@ def is_blank(value: object) -> bool:
 def _given_input(given: Mapping[str, Any], tool: BaseTool, own: str | None) -> Any:
     """A call's input in its simplest form: text for a tool that takes one, an object for any other.
 
-    Arguments that stand beside the input belong to it: `{"tool": "use", "input": "eggs", "amount": 3}`."""
+    Arguments that stand beside the input belong to it, where it lacks them:
+    `{"tool": "use_up", "input": "eggs", "amount": 3}`."""
     value = given.get("input", given.get("args", given.get("arguments")))
-    properties = set(input_schema(tool).get("properties", {}))
-    if beside := {name: one for name, one in given.items() if name in properties - _OF_A_CALL}:
-        needed = input_schema(tool).get("required", ())
-        alone = [name for name in needed if name not in beside] or [own]
+    if (
+        isinstance(value, str)
+        and value.lstrip().startswith("{")
+        and isinstance(read := loads_or(value, None, json.loads), dict)
+    ):
+        # As OpenAI's calls have their arguments: an object as text. One with fields that the tool lacks is a text.
+        fields = cast("dict[str, Any]", read)
+        if own is None or (own in fields and set(fields) <= set(input_schema(tool).get("properties", {}))):
+            value = fields
+    if beside := _beside(given, tool):
         if isinstance(value, Mapping):
             return {**beside, **cast("Mapping[str, Any]", value)}
-        return {**beside, alone[0]: value} if alone[0] and len(alone) == 1 and not is_blank(value) else beside
+        needed = [name for name in input_schema(tool).get("required", ()) if name not in beside] or [own]
+        if is_blank(value):
+            return beside
+        if len(needed) == 1 and needed[0] not in (None, *beside):
+            return {**beside, needed[0]: value}
     if value is None and not input_schema(tool).get("required"):
         return {}
     if isinstance(value, str) and own is None:
         return loads_or(value, value if value.strip() else {}, json.loads)
-    if isinstance(value, str) and value.lstrip().startswith("{"):
-        # As OpenAI's calls have their arguments: an object as text. One with fields that the tool lacks is a text.
-        fields: Any = loads_or(value, {}, json.loads)
-        if own in fields and set(fields) <= set(input_schema(tool).get("properties", {})):
-            value = fields
     if isinstance(value, Mapping) and own and set(cast("Mapping[str, Any]", value)) == {own}:
         text_given: Any = cast("Mapping[str, Any]", value)[own]
         return text_given if isinstance(text_given, str) else cast(Any, value)
     return cast(Any, value)
+
+
+def _beside(given: Mapping[str, Any], tool: BaseTool) -> dict[str, Any]:
+    """The arguments that stand beside a call's input; what else calls may have there, such as a type, is none."""
+    schema = input_schema(tool)
+    own = set(schema.get("properties", {})) - _OF_A_CALL
+    kept = own if "input" not in given else own - (_OF_ANY_CALL - set(schema.get("required", ())))
+    return {name: one for name, one in given.items() if name in kept}
 
 
 def _can_be_kept(value: Any, depth: int = 0) -> bool:

@@ -20,19 +20,25 @@ THINKS = (
     r"|rewrite|format|sort|estimate|evaluate|score|outline|summarize|translate|explain|answer|parse|detect|analyze)"
 )
 """A model may do this itself, and say so."""
+ACTIONS = (
+    r"(?:accept|add|allow|apply|approve|archive|assign|ban|bid|block|book|borrow|buy|call|cancel|charge|checkout|clear|close"
+    r"|complete|confirm|create|deactivate|decline|delete|deliver|deposit|disable|dispatch|donate|edit|email|enable|enroll"
+    r"|enter|erase|exchange|feed|file|fill|finish|forward|give|grant|hire|insert|install|invest|invite|issue|join|lend"
+    r"|lock|log|mail|make|mark|message|modify|move|mute|notify|open|order|park|pause|pay|place|play|post|print|publish"
+    r"|purchase|push|put|raise|record|redeem|refill|refund|register|reject|release|remind|remove|rename|renew|rent|reopen"
+    r"|reply|report|request|reschedule|reserve|reset|restart|return|revoke|ring|save|schedule|sell|send|set|share|ship"
+    r"|sign|skip|start|stop|store|submit|subscribe|swap|switch|take|text|tip|toggle|top|transfer|turn|unblock|unlock"
+    r"|unsubscribe|update|upgrade|upload|use|vote|wake|water|withdraw|write)"
+)
+"""What the first word of a name, or an order, says that changes something in the world."""
 _TELLS = re.compile(
-    rf"\W*(?:{LOOKS}|tell|display|see|report)s?\b(?! (?:in|out|off)\b)|[查列显获读搜看告]"
-    r"|\W*(?:returns?|gives?) (?:the|an?|all|every|how)\b",
-    re.IGNORECASE,
+    r"\W*(?:(?:get|find|search|list|read|fetch|look|check|query|show|view|count|browse|retrieve|display|see)s?\b"
+    r"|tells? (?:the|how|what|whether|when|where|which|who|all|every)\b"
+    r"|returns? (?:the|all|every|how|what|whether|a list)\b|[查列显获读搜看])(?!.*?(?:\band (?:then )?|[并再])"
+    rf"{ACTIONS}\b)",
+    re.IGNORECASE | re.DOTALL,
 )
 """How a description begins that says that nothing is changed."""
-_LOOKS_UP = re.compile(r"search|query|lookup|info|status|forecast|weather")
-"""What the last word of a name says that only reads: `web_search`."""
-_ACTS_ALONE = re.compile(
-    r"bid|book|buy|charge|deposit|donate|invest|lend|log|order|pay|print|record|refund|reserve|sell|send|ship|transfer"
-    r"|withdraw"
-)
-"""A name of one word that says more than what a tool is about, as `weather` does."""
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
@@ -61,19 +67,19 @@ def named_effect(tool: BaseTool, *, alone: bool = False) -> tuple[str, str]:
 
 def only_reads(tool: BaseTool) -> bool:
     """Whether a tool that says nothing of its effects says by its name that it changes nothing, such as `find_rooms`,
-    or by its description: "List the free times"."""
+    or by its description where the name has no verb that does something: "List the free times"."""
     first = _WORDS.search(tool.name)
     if says_effects(tool) or first is None:
         return False
     verb = first[0].lower()
-    return bool(re.fullmatch(LOOKS, verb) or (_TELLS.match(tool.description) and not _ACTS_ALONE.fullmatch(verb)))
+    tells = _TELLS.match(tool.description) and not re.fullmatch(ACTIONS, verb)
+    return bool(re.fullmatch(LOOKS, verb) or tells)
 
 
 def acts(tool: BaseTool) -> bool:
     """Whether a tool that says nothing of its effects has a name that says it does something, such as `pay_bill`."""
-    verb, thing = named_effect(tool, alone=True)
-    known = verb != thing or _ACTS_ALONE.fullmatch(verb)
-    return not says_effects(tool) and bool(verb and known) and not _LOOKS_UP.fullmatch(thing)
+    first = _WORDS.search(tool.name)
+    return not says_effects(tool) and first is not None and bool(re.fullmatch(ACTIONS, first[0].lower()))
 
 
 def may_have_changed(tool: BaseTool) -> bool:

@@ -54,7 +54,9 @@ def chinese_number(numeral: str) -> int:
             section, digit = section + (digit or 1) * unit, 0
         else:
             digit = _DIGITS[sign]
-    return total + section + digit
+    # 一千二 is 1200; 一千零二 is 1002.
+    left_out = {"百": 10, "千": 100, "万": 1_000}.get(numeral[-2:-1], 1)
+    return total + section + digit * left_out
 
 
 def _english(words: str) -> int:

@@ -13,9 +13,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ....tools.calls.effects import LOOKS, THINKS
-from ....tools.likeness import QUOTED, marks, traits
-from .clauses import CLAUSES
+from ....tools.likeness import QUOTED, marks
+from .clauses import SENTENCE, is_all_questions
 
 _FLAGS = re.IGNORECASE
 _CHANGED = (
@@ -58,28 +57,6 @@ _OFFERED = re.compile(
     r"[?？]\s*$|\b(?:shall|should|may|can|could|would|if|let me know|want me)\b|要不要|需要我|是否|如果|可以|请",
     _FLAGS,
 )
-_SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]?|\n")
-_ORDER = re.compile(
-    r"\b(?:can|could|will|would|may|shall)\s+(?:you|we|I|u)\s+(?:please\s+|also\s+|just\s+|maybe\s+)*(?:add|put|note"
-    r"|write|create|make|set|schedule|book|enter|mark|tick|cross|check off|remove|delete|cancel|move|change|push"
-    r"|postpone|rename|clear|remind|get|take|undo)\b|\bwould you mind\b"
-    r"|\b(?:is it|would it be) possible (?:for you )?to\b"
-    r"|\b(?:any|a) (?:chance|way|possibility) (?:\w+ )?(?:you|we|u|I|of (?:you|\w+ing))\b|\b(?:how|what) about \w+ing\b"
-    r"|(?:能|可以|可不可以|能不能|麻烦|帮我|请)[^。！？\n]{0,12}?"
-    r"(?:加|添|记|安排|预约|约|删|取消|改|移|推|勾|划|标|设|提醒|订)",
-    _FLAGS,
-)
-_ASKED = re.compile(
-    r"[?？]\s*$|^\W*(?:and\s+|so\s+|ok(?:ay)?\W+)?(?:what|which|when|where|who|whom|whose|why|how|did|do|does|is|are|was"
-    r"|were|have|has|am|any|tell|show|list|give|read|remind me (?:what|when|which|where)|look|find|search|check)\b"
-    r"|吗|什么|哪|几点|几个|多少|谁|怎么|有没有|是不是|告诉我|列出|看看|看一下|显示|查",
-    _FLAGS,
-)
-_COURTESY = re.compile(
-    r"^\W*(?:thanks?|thank you|thx|cheers|great|good|nice|perfect|ok(?:ay)?|hi|hello|hey|bye|please(?=\W*$)"
-    r"|谢谢|多谢|好的?|你好|您好|再见|辛苦)\b.{0,30}$|^\W*(?:谢谢|多谢|好的|你好|您好|再见|辛苦).{0,10}$",
-    _FLAGS,
-)
 _DATE = re.compile(
     r"\d+[年月日号点分]|(?:周|星期)[一二三四五六日天]|\b(?:mon|tues?|wed|thu(?:rs)?|fri|sat|sun)\b"
     r"|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b",
@@ -103,22 +80,7 @@ _MADE_OF_WORDS = re.compile(
     "|remove|rename|replace|set|split|update|write"
 )
 """What may also be done in the answer itself, so it has to name the tool's object: "I added the lamp to your cart"."""
-OF_WORDS = re.compile(
-    r"\b(?:translat\w+|(?:re)?write|draft|summari[sz]e|rephrase|paraphrase|proofread|explain|describe|quote)\b"
-    r"|翻译|改写|润色|起草|总结|概括|解释|描述|转述|写一",
-    _FLAGS,
-)
-"""A goal whose answer may say anything."""
-_WORDS_ALONE = re.compile(
-    rf"\W*(?:(?:please|now|then|also|ok(?:ay)?|so|and|can|could|would|will|you|i|want|need|to|let['’]?s|help|me)\b\W*)*"
-    rf"(?:{LOOKS}|{THINKS}|tell|say|name|give me|talk|teach|greet|think|guess|imagine|discuss|report|define|rank|sum"
-    r"|research|study|confirm|repeat)\b|(?:请|帮我|给我)*(?:告诉|说|讲|列出|查|看|找|想|比较|介绍|推荐|计算|算|分析|研究)"
-    r"|.*(?:\b(?:if|unless|whether|in case)\b|如果|要是|若|假如)",
-    _FLAGS | re.DOTALL,
-)
-_TO_SOMEBODY = re.compile(r"\b(?:write|tell|answer|ask|text)\s+(?:to\s+)?(?-i:[A-Z])\w+", _FLAGS)
 _MET = 0.5
-_WHY = re.compile(r"^(?:my|i|we|our|he|she|they|it|the|there)\b[^?:;.!\n]{0,60}[:;.!\n]\s", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,43 +192,6 @@ def _past(verb: str) -> str:
     return f"{verb}{verb[-1]}?ed"
 
 
-def is_all_questions(goal: str) -> bool:
-    """Whether a request asks for nothing to be done: each of its sentences is a question or a courtesy.
-
-    Example:
-        >>> is_all_questions("What did I do today?"), is_all_questions("Could you add milk?")
-        (True, False)
-        >>> is_all_questions("谢谢！还有什么事？")
-        True
-    """
-    sentences = [one.strip() for one in _SENTENCE.findall(goal) if re.search(r"\w", one)]
-    return all(not _ORDER.search(one) and bool(_ASKED.search(one) or _COURTESY.search(one)) for one in sentences)
-
-
-def wants_words(goal: str) -> bool:
-    """Whether words may be all that a goal wants: it asks something, orders words to nobody else, or has a condition.
-
-    Example:
-        >>> wants_words("Compare the offers"), wants_words("Put 200 into savings"), wants_words("Tell Anna I'm late")
-        (True, False, False)
-    """
-    words = is_all_questions(goal) or OF_WORDS.search(goal) or _WORDS_ALONE.match(goal)
-    return bool(words and not _TO_SOMEBODY.search(goal))
-
-
-def only_asks(goal: str) -> bool:
-    """Whether a goal is a question alone, or one with the reason for it.
-
-    Example:
-        >>> only_asks("my kid has to know: how high is the tower?"), only_asks("Bin the yoga, and what is on friday?")
-        (True, False)
-        >>> only_asks("is it possible to move the dentist to three?")
-        False
-    """
-    clauses = [clause.strip() for clause in CLAUSES.split(_WHY.sub("", goal.strip())) if re.search(r"\w", clause)]
-    return is_all_questions(goal) and bool(clauses) and all("asks" in traits(clause) for clause in clauses)
-
-
 def _claims(answer: str) -> Iterator[tuple[str, bool]]:
     """The sentences that claim an effect, and whether each only says how things stand."""
     for whole, plain in _asserted(answer):
@@ -282,7 +207,7 @@ def _asserted(answer: str) -> Iterator[tuple[str, str]]:
     answer = answer.replace("\x00", " ")
     titles = QUOTED.findall(answer)
     masked = QUOTED.sub("\x00", answer)
-    for sentence in _SENTENCE.findall(masked):
+    for sentence in SENTENCE.findall(masked):
         whole = re.sub("\x00", lambda _: titles.pop(0), sentence).strip()
         plain = re.sub("\x00", "X", sentence)
         courteous = re.sub(r"\bno problem\b|没问题|没关系|不客气|别担心", " ", plain, flags=_FLAGS)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
+from ....tools.calls.effects import ACTIONS
 from ....tools.dates.words import IN_A_LIST
-from ....tools.likeness import marks
+from ....tools.likeness import marks, traits
 
+_FLAGS = re.IGNORECASE
+SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]?|\n")
 CLAUSES = re.compile(r"\.(?!\d)|[;!?\n。；！？，]|,\s|\s[-–—]\s|\b(?:and|but)\b|另外|还有")
 DOES = "send|buy|get|call|mail|tell|find|look|make|set|change|keep|order|pay|check|invite|push|drop|take|pick|clean"
 WANTED = re.compile(
@@ -35,3 +38,96 @@ SAY_NOTHING = marks(
     " nearly actually really anyway empty urgent urgently important asap hurry worry rush matter matters sure fine"
     " one two three four five six seven eight nine ten another new both each am pm oclock"
 ) | {"谢谢", "不客", "记着", "记一", "说错", "排进", "几点", "刚才"}
+_ORDER = re.compile(
+    r"\b(?:can|could|will|would|may|shall)\s+(?:you|we|I|u)\s+(?:please\s+|also\s+|just\s+|maybe\s+)*(?:add|put|note"
+    r"|write|create|make|set|schedule|book|enter|mark|tick|cross|check off|remove|delete|cancel|move|change|push"
+    r"|postpone|rename|clear|remind|get|take|undo)\b|\bwould you mind\b"
+    r"|\b(?:is it|would it be) possible (?:for you )?to\b"
+    r"|\b(?:any|a) (?:chance|way|possibility) (?:\w+ )?(?:you|we|u|I|of (?:you|\w+ing))\b|\b(?:how|what) about \w+ing\b"
+    r"|(?:能|可以|可不可以|能不能|麻烦|帮我|请)[^。！？\n]{0,12}?"
+    r"(?:加|添|记|安排|预约|约|删|取消|改|移|推|勾|划|标|设|提醒|订)",
+    _FLAGS,
+)
+_ASKED = re.compile(
+    r"[?？]\s*$|^\W*(?:and\s+|so\s+|ok(?:ay)?\W+)?(?:what|which|when|where|who|whom|whose|why|how|did|do|does|is|are|was"
+    r"|were|have|has|am|any|tell|show|list|give|read|remind me (?:what|when|which|where)|look|find|search|check)\b"
+    r"|吗|什么|哪|几点|几个|多少|谁|怎么|有没有|是不是|告诉我|列出|看看|看一下|显示|查",
+    _FLAGS,
+)
+_COURTESY = re.compile(
+    r"^\W*(?:thanks?|thank you|thx|cheers|great|good|nice|perfect|ok(?:ay)?|hi|hello|hey|bye|please(?=\W*$)"
+    r"|谢谢|多谢|好的?|你好|您好|再见|辛苦)\b.{0,30}$|^\W*(?:谢谢|多谢|好的|你好|您好|再见|辛苦).{0,10}$",
+    _FLAGS,
+)
+OF_WORDS = re.compile(
+    r"\b(?:translat\w+|(?:re)?write|draft|summari[sz]e|rephrase|paraphrase|proofread|explain|describe|quote)\b"
+    r"|翻译|改写|润色|起草|总结|概括|解释|描述|转述|写一",
+    _FLAGS,
+)
+"""A goal whose answer may say anything."""
+_BEGINS = (
+    r"(?:^\W*|[,.;:!?，。；！？]\s*|\b(?:and|then|please|so|just|also|now)\s+|\bI(?:['’]d like| want| need) to\s+"
+    r"|\b(?:can|could|will|would) (?:you|we)\s+(?:please\s+)?)"
+)
+_ORDERS = re.compile(
+    rf"{_BEGINS}{ACTIONS}\b|^\W*(?:I|we)(?:['’]ve| have)? (?:just |already |only )?(?:(?!need)[a-z]{{2,}}ed|ate|ran"
+    r"|drank|bought|paid|did|sold|took|made|got|gave|sent|spent|weigh)\b"
+    r"|(?:^|[，。；,;]|请|帮我|然后|再|并|能|可以)\s*(?:给|把|替|发|转|付|买|订|预[订约]|取消|删除|添加|打开|关闭|设置|安排|提醒|通知|告诉(?!我)|支付|下单|退)",
+    _FLAGS,
+)
+_POLITE = re.compile(
+    rf"\b(?:can|could|will|would) (?:you|we)\s+(?:please\s+)?{ACTIONS}\b|[能可][^，。]{{0,6}}(?:给|帮|把)", _FLAGS
+)
+_TO_SOMEBODY = re.compile(
+    rf"{_BEGINS}(?:write|tell|answer|ask|text|inform|e?-?mail)\s+(?:an? (?:e-?mail|message|letter|note)\s+)?(?:to\s+)?"
+    r"(?:(?-i:(?!Yes\b|No\b|True\b|False\b|Python|Java|Sql|Html|English|German|French|Spanish|Chinese|Rust|Bash)[A-Z][a-z]+)"
+    r"|my (?:\w+)|[^\s@]+@\S+)",
+    _FLAGS,
+)
+_ASKS_WHAT = re.compile(r"\W*(?:what|which|when|where|who|whom|whose|why|how)\b", _FLAGS)
+_CONDITION = re.compile(r"\b(?:if|unless|whether|in case)\b|如果|要是|若|假如", _FLAGS)
+_WHY = re.compile(r"^(?:my|i|we|our|he|she|they|it|the|there)\b[^?:;.!\n]{0,60}[:;.!\n]\s", re.IGNORECASE)
+
+
+def is_all_questions(goal: str) -> bool:
+    """Whether a request asks for nothing to be done: each of its sentences is a question or a courtesy.
+
+    Example:
+        >>> is_all_questions("What did I do today?"), is_all_questions("Could you add milk?")
+        (True, False)
+        >>> is_all_questions("谢谢！还有什么事？")
+        True
+    """
+    sentences = [one.strip() for one in SENTENCE.findall(goal) if re.search(r"\w", one)]
+    return all(not _ORDER.search(one) and bool(_ASKED.search(one) or _COURTESY.search(one)) for one in sentences)
+
+
+def orders_act(goal: str) -> bool:
+    """Whether a goal orders something that words alone do not do, or tells what its speaker has done.
+
+    Example:
+        >>> orders_act("Put 200 into savings"), orders_act("Tell Anna I'm late"), orders_act("I just used three eggs")
+        (True, True, True)
+        >>> orders_act("Compare the offers"), orders_act("Write a poem"), orders_act("Weather in Berlin")
+        (False, False, False)
+    """
+    return not _CONDITION.search(goal) and any(map(_orders_act, SENTENCE.findall(goal)))
+
+
+def _orders_act(sentence: str) -> bool:
+    if _ASKS_WHAT.match(sentence) or (re.search(r"[?？]\s*$|吗", sentence) and not _POLITE.search(sentence)):
+        return False
+    return bool(_TO_SOMEBODY.search(sentence) or (_ORDERS.search(sentence) and not OF_WORDS.search(sentence)))
+
+
+def only_asks(goal: str) -> bool:
+    """Whether a goal is a question alone, or one with the reason for it.
+
+    Example:
+        >>> only_asks("my kid has to know: how high is the tower?"), only_asks("Bin the yoga, and what is on friday?")
+        (True, False)
+        >>> only_asks("is it possible to move the dentist to three?")
+        False
+    """
+    clauses = [clause.strip() for clause in CLAUSES.split(_WHY.sub("", goal.strip())) if re.search(r"\w", clause)]
+    return is_all_questions(goal) and bool(clauses) and all("asks" in traits(clause) for clause in clauses)

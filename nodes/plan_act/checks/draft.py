@@ -23,8 +23,7 @@ from ..plans.progress import calls_of_run, finished, remaining
 from ..prompts.texts import text
 from ..state import PlanActState, clarified, now_of
 from .answer import GONE
-from .claims import only_asks
-from .clauses import ADDS, CLAUSES, SAY_NOTHING, SOME_DAY, WANTED
+from .clauses import ADDS, CLAUSES, SAY_NOTHING, SOME_DAY, WANTED, only_asks
 from .covered import is_remarked, left_out
 from .effect import effects_of, is_unused, keeps, orders, to_mark, told_done
 

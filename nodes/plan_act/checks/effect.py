@@ -23,7 +23,7 @@ from ....tools.calls.effects import (
     named_effect,
     says_effects,
 )
-from ....tools.likeness import has_come_to, reports, traits, wants_nothing
+from ....tools.likeness import has_come_to, marks, reports, traits, wants_nothing
 from ....tools.metadata import metadata_of
 from ....traces.events import Link, Recorder
 from ....traces.shapes import PlanItem
@@ -32,7 +32,8 @@ from ..loop import PlanActLoop
 from ..plans.progress import calls_of_step, current_steps, remaining
 from ..prompts.texts import text
 from ..state import Observation, PlanActState, clarified, happened
-from .claims import DENIED, OF_WORDS, Grounds, claims_by_name, is_all_questions, unfounded, wants_words
+from .claims import DENIED, Grounds, claims_by_name, unfounded
+from .clauses import OF_WORDS, is_all_questions, orders_act
 
 _ORDERS_CHANGE = re.compile(
     r"(?:please )?(?:add|schedule|book|mark|tick off|cross off|move|change|rename|cancel|remove|delete|postpone|create"
@@ -42,6 +43,8 @@ _ORDERS_CHANGE = re.compile(
 _LINE = re.compile(
     r"(?P<kind>[^\W\d]+) \d+[:：] ?(?P<entry>.*?)(?:[,，] ?(?:\w{3} )?\d{4}-\d\d-\d\d(?: 周\w)?)?", re.DOTALL
 )
+_MADE_IN_WORDS = re.compile(r"\W*(?:please\W+)?(?:add|create|edit|give|insert|make|mark|play)\b", re.IGNORECASE)
+"""What may be done in the answer itself, unless the goal names what a tool is about: "Make me a packing list"."""
 _MOST_TOOLS, _SHOWN = 12, 100
 _A_CALL = re.compile(r'"next_action"\s*:\s*\{[^{}]*?"tool"\s*:\s*"([^"]*)"')
 _AT_A_TIME = re.compile(r"\d{4}-\d\d-\d\d .*\d:\d\d")
@@ -213,7 +216,7 @@ def is_unheeded(state: PlanActState, loop: PlanActLoop) -> bool:
 
 
 def not_acted(said: str, state: PlanActState, loop: PlanActLoop) -> str:
-    """The tools that act, a line each, where the last step ends without a call of any and the goal may want one, or "".
+    """The tools that act, a line each, where the last step ends without a call of any and the goal orders one, or "".
 
     Nor where a call was refused, or what is said denies that anything was done, or a tool says what it changes, for its
     own checks know more.
@@ -224,8 +227,9 @@ def not_acted(said: str, state: PlanActState, loop: PlanActLoop) -> str:
     if tried or len(remaining(state)) > 1 or not may_act or any(map(may_change, tools.values())):
         return ""
     acted = any(may_have_changed(tools[seen["tool"]]) for seen in worked(state, loop))
-    no_need = wants_nothing(goal) or wants_words(goal) or DENIED.search(said)
-    if acted or no_need:
+    no_need = wants_nothing(goal) or not orders_act(goal) or DENIED.search(said)
+    of_tools = [marks(f"{' '.join(re.findall('[a-z]+', name))} {tools[name].description}") for name in may_act]
+    if acted or no_need or (_MADE_IN_WORDS.match(goal) and not any(map(marks(goal).intersection, of_tools))):
         return ""
     return "\n".join(f"- {name}: {shortened(tools[name].description, _SHOWN)}" for name in may_act[:_MOST_TOOLS])
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from itertools import combinations_with_replacement, product
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.tools import BaseTool
 
@@ -53,19 +53,20 @@ _PART_OF_DAY = re.compile(
     re.IGNORECASE,
 )
 _SOME_DAY = re.compile(
-    r"month|weekend|year|season|spring|summer|autumn|\bfall\b|winter|holiday|birthday|\bsoon\b|asap|later|again|same"
-    r"|\bdays?\b|date\b|[月年季节周天日]|生日|假",
+    r"month|quarter|night|weekend|year|season|easter|eve\b|spring|summer|autumn|\bfall\b|winter|holiday|birthday|\bsoon\b|asap|later|again|same"
+    r"|\bdays?\b|date\b|[月年季节周天日]|生日|假|中秋|除夕|元旦",
     re.IGNORECASE,
 )
 """Who says such a word may mean a day that is not read."""
 _SOME = re.compile(
     r"\b(?:some|few|several|couple|half|halve|double|twice|triple|quarter|third|all|everything|rest|remaining|whole|max\w*"
-    r"|min|minimum|full|more|less|another|usual|same|again|enough|any|many|much|average|total|split|share|each|every)\b|%"
-    r"|percent|[些几半双倍全剩最更再每各都]|所有",
+    r"|minimum|full|more|less|another|usual|same|again|enough|any|many|much|average|total|split|share|each|every)\b|%"
+    r"|percent|\b(?:us|we|family|kids|friends|me and|and me|and I)\b"
+    r"|[些几半双倍剩每各]|全[部额都]|最[多少大小]|再来|所有|我们",
     re.IGNORECASE,
 )
 _OF_ITSELF = re.compile(
-    rf"{_ID.pattern}|number|no|nr|lat(?:itude)?|lon(?:gitude)?|lng|[a-z]|width|height|limit|top\w*|max\w*|min_\w+|page\w*|size|offset|seed|timeout\w*"
+    rf"{_ID.pattern}|number|no|nr|brightness|volume|speed|lat(?:itude)?|lon(?:gitude)?|lng|[a-z]|width|height|limit|top\w*|max\w*|min_\w+|page\w*|size|offset|seed|timeout\w*"
     r"|depth|level|priority|score|rating|confidence|year|zoom|\w*(?:duration|length)\w*",
     re.IGNORECASE,
 )
@@ -74,8 +75,10 @@ _NOTHING = re.compile(
     r"\b(?:no|none|not|never|nothing|off|out|zero|reset|clear|empty|without|free|stop|start|begin|dark|mute)|[零关停无没清空]",
     re.IGNORECASE,
 )
-_ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
+_ADDRESS = re.compile(r"(?:[^<>]{0,80}<)?([^@\s<>]+@[^@\s<>]+\.[^@\s<>]+)>?")
 _FIGURES = re.compile(r"\d+(?:\.\d+)?")
+_SCALED = re.compile(r"(\d+(?:\.\d+)?) ?(k|m|mio|million|thousand)\b")
+_SCALES = {"k": 1e3, "t": 1e3, "m": 1e6}
 _FACTORS = (7, 12, 24, 60, 100, 1_000)
 _MOST_NUMBERS = 60
 _NEARLY = 0.01
@@ -123,16 +126,19 @@ def _other_times(tool: BaseTool, action: Action, state: PlanActState, loop: Plan
     lengths = {length for one in read for length in one.lengths}
     meant = sorted(named | {day + length for day in named for length in lengths})
     given = _stated(tool, action, loop)
-    dated = {value for _, value in given if isinstance(value, str) and _DAY.match(value)}
+    dated = list(dict.fromkeys(value for _, value in given if isinstance(value, str) and _DAY.match(value)))
     spoken = [*words, state["before"], *_shown(state)]
     if days:
-        found = [value for value in dated if not _may_mean(value[:10], days, meant)]
+        # The end of a stay whose start is right may be worked out.
+        fits = any(_may_mean(value[:10], days, meant) for value in dated)
+        found = [] if fits else dated
     elif any(_SOME_DAY.search(one) or read_from(one, now).dates for one in spoken):
-        found = list[str]()
+        found = []
     else:
-        # An entry that is there already may be of any day.
-        of_today = "" if _OF_AN_ENTRY.match(tool.name) and _readers(action, loop) else f"{now:%Y-%m-%d}"
-        found = [value for value in dated if acts(tool) and value[:10] != of_today]
+        # An entry that is there already may be of any day; what is new, of today, or in the morning.
+        of_entry = _OF_AN_ENTRY.match(tool.name) and _readers(action, loop)
+        near = [] if of_entry else [f"{now + timedelta(days=later):%Y-%m-%d}" for later in (0, 1)]
+        found = [value for value in dated if acts(tool) and value[:10] not in near]
     times = [value for name, value in given if _TIME.fullmatch(str(value)) and _OF_TIME.fullmatch(name)]
     if not times or not days:
         return found
@@ -161,17 +167,20 @@ def _amounts(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActL
     if not acts(tool):
         return []
     given, needed, now = _stated(tool, action, loop), input_schema(tool).get("required", ()), now_of(state)
-    found = [value for _, value in given if isinstance(value, str) and _ADDRESS.fullmatch(value.strip())]
-    words = [*users_words(state), state["before"]]
+    found = [address[1] for _, value in given for one in _parts(value) if (address := _ADDRESS.fullmatch(one))]
+    words = users_words(state)
     if any(map(_SOME.search, words)):
         return found
-    told = {number for one in (*words, *_shown(state)) for number in _numbers(one, now)}
-    nothing = {0.0} if any(map(_NOTHING.search, words)) else set[float]()
-    for name, value in given:
-        counts = isinstance(value, (int, float)) and not isinstance(value, bool) and value != 1 and name in needed
-        if counts and not _OF_ITSELF.fullmatch(name) and not _follows(value, told | nothing):
-            found.append(str(int(value)) if value == int(value) else str(value))
-    return found
+    numbers = [
+        value
+        for name, value in given
+        if type(value) in (int, float) and value != 1 and name in needed and not _OF_ITSELF.fullmatch(name)
+    ]
+    spoken = [*words, state["before"], *_shown(state)] if numbers else []
+    told = {number for one in spoken for number in _numbers(one, now)}
+    told |= {0.0} if any(map(_NOTHING.search, words)) else set[float]()
+    stray = [value for value in numbers if not _follows(value, told)]
+    return found + [str(int(value)) if value == int(value) else str(value) for value in stray]
 
 
 def _shown(state: PlanActState) -> list[str]:
@@ -181,7 +190,11 @@ def _shown(state: PlanActState) -> list[str]:
 def _numbers(words: str, now: datetime) -> set[float]:
     """The numbers in words, and those of the dates, times and lengths in them."""
     read = read_from(words, now)
-    found = {float(one) for one in _FIGURES.findall(re.sub(r"(?<=\d),(?=\d{3})", "", in_digits(words.lower())))}
+    digits = in_digits(words.lower())
+    # "1,234.50", and as other languages write it.
+    written = [re.sub(r"(?<=\d),(?=\d{3})", "", digits), re.sub(r"(?<=\d)\.(?=\d{3})", "", digits).replace(",", ".")]
+    found = {float(one) for plain in written for one in _FIGURES.findall(plain)}
+    found |= {float(one) * _SCALES[unit[0]] for plain in written for one, unit in _SCALED.findall(plain)}
     found |= {float(one) for one in chinese_numbers(words)}
     found |= {float(part) for one in read.times for part in (one.hour, one.hour % 12, one.minute)}
     found |= {float(part) for one in read.dates for part in (one.day, one.month, one.year)}
@@ -205,10 +218,25 @@ def _stated(tool: BaseTool, action: Action, loop: PlanActLoop) -> list[tuple[str
     None of a tool that says itself what is held to what was said."""
     if "grounded" in metadata_of(tool) or not may_have_changed(tool):
         return []
-    told, about = loop.coordinator.of_the_program(), input_schema(tool).get("properties", {})
-    values = arguments(tool, action["input"]).items()
-    free = [(name, value) for name, value in values if not {"enum", "const"} & set(about.get(name, {}))]
-    return [(name, value) for name, value in free if str(value) not in told]
+    told, schema = loop.coordinator.of_the_program(), input_schema(tool)
+    free: list[tuple[str, Any]] = []
+    for name, value in arguments(tool, action["input"]).items():
+        about = schema.get("properties", {}).get(name, {})
+        named = schema.get("$defs", {}).get(str(about.get("$ref", "")).rpartition("/")[2], {})
+        chosen = any({"enum", "const"} & set(one) for one in (about, named, *about.get("anyOf", ())))
+        if not chosen and about.get("default", ...) != value and not _is_told(value, told):
+            free.append((name, value))
+    return free
+
+
+def _is_told(value: Any, told: str) -> bool:
+    return re.search(rf"(?<![\w.]){re.escape(str(value))}(?!\w|\.\d)", told) is not None
+
+
+def _parts(value: Any) -> list[str]:
+    """The texts of an argument that may be several addresses."""
+    given = value if isinstance(value, list) else [value]
+    return [part.strip() for one in cast("list[Any]", given) if isinstance(one, str) for part in re.split("[,;]", one)]
 
 
 def _readers(action: Action, loop: PlanActLoop) -> list[str]:
