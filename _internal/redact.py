@@ -104,9 +104,9 @@ def redact_error(error: BaseException, known: Iterable[str] = ()) -> None:
         with suppress(Exception):
             found.args = tuple(_cleaned(value, secrets) for value in found.args)
         for name in ("strerror", "filename", *cast("dict[str, Any]", vars(found))):
-            value: Any = getattr(found, name, None)
-            if (clean := _cleaned(value, secrets)) is not value:
-                with suppress(Exception):
+            with suppress(Exception):  # A property of the class may raise.
+                value: Any = getattr(found, name, None)
+                if (clean := _cleaned(value, secrets)) is not value:
                     setattr(found, name, clean)
         cleaned.append(found)
     for found in cleaned:
@@ -114,7 +114,7 @@ def redact_error(error: BaseException, known: Iterable[str] = ()) -> None:
 
 
 def _say_without(error: Any, known: list[str]) -> None:
-    """Have an error say no secret of an object that it holds, as aiohttp's say the address."""
+    """Have an error say no secret of an object that it holds: aiohttp's say the address."""
     for name, write in (("__str__", str), ("__repr__", repr)):
         with suppress(Exception):
             said, kind = write(error), cast("type[Any]", type(error))

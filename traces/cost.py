@@ -214,9 +214,12 @@ def _spending_of(events: Sequence[Event]) -> list[_Spent]:
             own.seconds = None
         run.add(own)
         # What a run inside a run spends is that of each one around it, too.
-        outer = goal
+        outer, passed = goal, {goal}
         while outer != main:
             outer = around.get(outer, main)
+            # A file that was edited may have two runs inside of each other.
+            outer = main if outer in passed else outer
+            passed.add(outer)
             runs.setdefault(outer, _Spent()).add(own)
             waiting.get(outer, ("", _Spent()))[1].add(own)
         if kind == "thought":

@@ -23,7 +23,7 @@ _WORDS = {
     "low_score": "no attempt scored more than {value}; a further one takes {limit}",
     "repeated_answer": "{value} answers in a row had been given before; the limit is {limit}",
     "model_unavailable": "the model gave no answer: {value}",
-    "answered": "the model answered in words alone",
+    "answered": "the model answered in words; no tool was called that changes anything",
     "goal_met": "the model saw nothing left to do, and no step had failed",
     "repeated_plan": "the model planned nothing but what was done",
     "returned_direct": "the result of the tool {value} is the answer",

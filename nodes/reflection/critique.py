@@ -76,15 +76,16 @@ The answer was tried, and failed:
 So the verdict is REVISE. In [Critique], explain what in the answer causes this, and how to mend it."""
 
 _SCALE = re.compile(r"(?:/|(?:out )?of|from 0 to|0 ?(?:-|–|to)) ?10(?:\.0)?\b(?![.,]?\d)", re.IGNORECASE)
-_OTHER_SCALE = re.compile(r" (?:\w+ )?(?:out )?of \d", re.IGNORECASE)
-_NUMBER = re.compile(r"(?<![\w.,/−-])\d{1,3}(?:[.,]\d{1,3})?(?![\d%/]|\.?\d| ?[%/])")
+_OTHER_SCALE = re.compile(r"[ ,(]+(?:\w+ )?(?:out )?of \d", re.IGNORECASE)
+_NUMBER = re.compile(r"(?<![\w.,/−-])(?<!/ )\d{1,3}(?:[.,]\d{1,3})?(?![\d%/]|\.?\d| ?[%/])")
 _MARKUP = re.compile(r"[*_`\"'\[\]]+")
 # An acceptance begins with its word; what is merely found somewhere in a sentence may be denied in ways nobody listed.
 _LEADS = re.compile(
     r"\W*(?:verdict\W*)?(?:i (?:would |can |want to )?)?(?:accept(?:ed)?|approved?)\b(?! ?\?)"
     # What follows at once may take it back: "ACCEPT: no", "accept it only with changes".
-    r"(?![^\w.!]*(?:(?:it|this|that|the answer) )?(?:with|when|only|pending|provided|assuming|subject|conditional\w*|is"
-    r"|would|needs?|(?:please )?(?:fix|mend|change)|(?:no|false|none|nothing)\W*$)(?!\w))"
+    r"(?![^\w.!]*(?:(?:it|this|that|the answer) )?(?:with|when|only|pending|provided|assuming|subject|conditional\w*"
+    r"|(?:is|would|needs?)(?! (?:right|correct|complete|fine|good|perfect|no\b))"
+    r"|(?:please )?(?:fix|mend|change)|(?:no|false|none|nothing)\W*$)(?!\w))"
 )
 _ACCEPT = re.compile(r"\b(?:accept(?:ed)?|approved?)\b")
 _REVISE = re.compile(r"\b(?:revis\w+|reject\w*)\b")

@@ -253,6 +253,25 @@ async def test_a_reply_in_another_role_is_the_models_however_it_is_asked_for(mod
     assert isinstance(streamed.message, AIMessage)
 
 
+class GuardedError(Exception):
+    """One of whose attributes may not be read."""
+
+    def __init__(self, said: str) -> None:
+        super().__init__(said)
+        self.__dict__["detail"] = said
+
+    @property
+    def detail(self) -> str:
+        raise RuntimeError("no detail")
+
+
+@pytest.mark.parametrize("twin", ["think", "athink"])
+async def test_an_error_whose_attributes_may_not_be_read_is_raised_as_it_is(twin: str) -> None:
+    model = ScriptedModel(replies=[GuardedError("the key sk-1234567890abcdef is wrong")])
+    with pytest.raises(GuardedError, match="is wrong"):
+        think(model, "x") if twin == "think" else await athink(model, "x")
+
+
 class MuteError(Exception):
     """Says something that nobody has told it."""
 

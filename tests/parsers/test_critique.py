@@ -53,6 +53,12 @@ def test_a_critique_is_read_in_the_forms_that_models_write(reply: str) -> None:
 
 
 ACCEPTING = [
+    *(
+        "ACCEPT - the answer is correct.",
+        "ACCEPT, this is right",
+        "ACCEPT (it is complete)",
+        "ACCEPT - it needs no change",
+    ),
     *("ACCEPT", "accept", "Accept.", "**ACCEPT**", "`ACCEPT`", "ACCEPTED", "Approved", "[ACCEPT]", '"ACCEPT"'),
     *("I would accept this", "I accept the answer.", "Verdict: ACCEPT", "✅ ACCEPT", "ACCEPT，没有问题。", "ACCEPT。"),
     *("ACCEPT. No changes needed.", "ACCEPT - nothing is missing", "accept!"),
@@ -159,7 +165,24 @@ def test_a_score_is_read_in_the_forms_that_models_write(shown: str, score: float
 
 
 @pytest.mark.parametrize(
-    "shown", ["ten", "N/A", "11", "85%", "100", "100/100", "1000", "-3", "?", "4/5", "−3", "4 out of 5", "4 stars of 5"]
+    "shown",
+    [
+        "ten",
+        "N/A",
+        "11",
+        "85%",
+        "100",
+        "100/100",
+        "1000",
+        "-3",
+        "?",
+        "4/5",
+        "−3",
+        "4 out of 5",
+        "4 stars of 5",
+        "4 / 5",
+        "4 (of 5)",
+    ],
 )
 def test_a_score_that_is_not_between_0_and_10_is_refused(shown: str) -> None:
     parsed = critique_parser(said("REVISE", shown))

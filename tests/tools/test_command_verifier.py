@@ -326,6 +326,11 @@ def test_a_block_below_the_name_of_the_file_is_the_file(title: str) -> None:
         assert CommandVerifier(["true"], file="x.sql").parse(reply)["content"] == f"{LONGER}\n"
 
 
+def test_a_file_of_that_name_in_another_folder_is_not_taken_in_its_place() -> None:
+    reply = "old/config.yaml:\n```yaml\na: 1\nb: 2\n```\n\nconfig.yaml:\n```yaml\nb: 2\n```"
+    assert CommandVerifier(["true"], file="config.yaml").parse(reply)["content"] == "b: 2\n"
+
+
 def test_a_correction_of_a_named_block_may_go_without_the_name() -> None:
     first, second = (f"```sql\nSELECT a, b FROM t\nORDER BY {key};\n```" for key in "ab")
     for named in (f"**q.sql**\n{first}", first.replace("sql", "sql title=q.sql", 1)):

@@ -88,7 +88,9 @@ def _file_itself(reply: str, blocks: Sequence[Fence], file: str, tags: Collectio
     """The block with the file's name, beside its tag or as its title, or with a tag that fits."""
     named = [fence for fence in blocks if file in re.split(r"[\s:=\"'{}]+", fence.info)]
     fitting = [fence for fence in blocks if fence.language in tags]
-    if named := named or _not_in_use(_titled(reply, blocks, re.escape(file)), file):
+    titled = _not_in_use(_titled(reply, blocks, re.escape(file)), file)
+    bare = [fence for fence in titled if not re.search(rf"/{re.escape(file)}", _title_of(reply, fence))]
+    if named := named or bare or titled:
         # What corrects it may go without the name, but has no other one.
         others = {*_titled(reply, fitting, _ANY_NAME), *(fence for fence in fitting if "." in fence.info)} - {*named}
         unnamed = [fence for fence in fitting if fence not in others]
@@ -101,12 +103,17 @@ def _titled(reply: str, blocks: Sequence[Fence], name: str) -> list[Fence]:
     title = re.compile(_TITLE.format(file=name), re.IGNORECASE)
     found: list[Fence] = []
     for fence in blocks:
-        above = reply[max(0, fence.start - _LONGEST_TITLE) : fence.start].rstrip().rpartition("\n")[2]
+        above = _title_of(reply, fence)
         first = fence.body.lstrip().partition("\n")[0]
         is_titled = title.fullmatch(above) or (_REMARK.match(first) and title.fullmatch(first[:_LONGEST_TITLE]))
         if is_titled:
             found.append(fence)
     return found
+
+
+def _title_of(reply: str, fence: Fence) -> str:
+    """The line above a block."""
+    return reply[max(0, fence.start - _LONGEST_TITLE) : fence.start].rstrip().rpartition("\n")[2]
 
 
 def _longest(blocks: Sequence[Fence], file: str) -> Fence:

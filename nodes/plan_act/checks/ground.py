@@ -235,8 +235,8 @@ def _is_told(value: Any, told: str) -> bool:
 
 def _parts(value: Any) -> list[str]:
     """The texts of an argument that may be several addresses."""
-    given = value if isinstance(value, list) else [value]
-    return [part.strip() for one in cast("list[Any]", given) if isinstance(one, str) for part in re.split("[,;]", one)]
+    given = cast("list[Any]", value) if isinstance(value, list) else [value]
+    return [part.strip() for one in given if isinstance(one, str) for part in re.split("[,;]", one)]
 
 
 def _readers(action: Action, loop: PlanActLoop) -> list[str]:
