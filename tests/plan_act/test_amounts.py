@@ -39,6 +39,11 @@ def balances() -> str:
     return "checking: 900, savings: 1,500"
 
 
+def tag(text: str, type: str = "plain") -> str:
+    """Tag a text."""
+    return "tagged"
+
+
 def days_left() -> str:
     """Tell how many days are left."""
     return "12"
@@ -59,7 +64,7 @@ def weather(days: int) -> str:
     return "sunny"
 
 
-TOOLS = [pay, send_email, find_contact, balances, days_left, log_run, show_place, weather]
+TOOLS = [pay, send_email, find_contact, balances, days_left, log_run, show_place, weather, tag]
 
 
 def calls(invoke: Invoke, goal: str, *made: tuple[str, Any], **more: Any) -> tuple[Any, Any]:
@@ -256,6 +261,9 @@ def test_a_description_makes_a_reader_where_the_name_does_nothing(name: str, des
     [
         ({"tool": "pay", "input": '{"recipient": "Bo"}', "amount": 20}, {"recipient": "Bo", "amount": 20}),
         ({"tool": "find_contact", "id": "call_1", "type": "function", "input": {"name": "Bo"}}, "Bo"),
+        ({"tool": "tag", "type": "function", "input": {"text": "x"}}, "x"),
+        ({"tool": "tag", "type": "function", "arguments": {"text": "x"}}, "x"),
+        ({"tool": "tag", "type": "red", "text": "x"}, {"type": "red", "text": "x"}),
         ({"tool": "pay", "input": "Bo", "amount": 20}, {"recipient": "Bo", "amount": 20}),
         ({"tool": "pay", "recipient": "Bo", "amount": 20}, {"recipient": "Bo", "amount": 20}),
         ({"tool": "pay", "input": {"recipient": "Bo"}, "amount": 20}, {"recipient": "Bo", "amount": 20}),

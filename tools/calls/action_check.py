@@ -19,7 +19,8 @@ _MAX_DEPTH = 50
 _BLANK = re.compile(
     r"|\W+|(?:unknown|unspecified|not (?:given|specified|provided)|tbd|n/?a|none|null|未知|待定|不详)", re.IGNORECASE
 )
-_OF_A_CALL = frozenset({"tool", "input", "args", "arguments", "step"})
+_INPUTS = frozenset({"input", "args", "arguments"})
+_OF_A_CALL = _INPUTS | {"tool", "step"}
 _OF_ANY_CALL = frozenset({"id", "type", "name", "thought", "reason"})
 _HALF = re.compile(r"[\ud800-\udfff]")
 
@@ -138,8 +139,9 @@ def _beside(given: Mapping[str, Any], tool: BaseTool) -> dict[str, Any]:
     """The arguments that stand beside a call's input; what else calls may have there, such as a type, is none."""
     schema = input_schema(tool)
     own = set(schema.get("properties", {})) - _OF_A_CALL
-    kept = own if "input" not in given else own - (_OF_ANY_CALL - set(schema.get("required", ())))
-    return {name: one for name, one in given.items() if name in kept}
+    if not _INPUTS.isdisjoint(given):
+        own -= _OF_ANY_CALL - set(schema.get("required", ()))
+    return {name: one for name, one in given.items() if name in own}
 
 
 def _can_be_kept(value: Any, depth: int = 0) -> bool:
