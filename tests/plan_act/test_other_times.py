@@ -147,3 +147,14 @@ def test_a_day_that_may_have_been_named_does_not(invoke: Invoke, goal: str, tool
     script = [planned("do it"), act(tool.__name__, {"day": day}), done("Seen to."), replanned()]
     played = play(invoke, script, [tool, list_slots], goal={"goal": goal}, clock=now)
     assert [seen["ok"] for seen in played.result["observations"]] == [True]
+
+
+def test_a_result_that_counts_days_names_none(invoke: Invoke) -> None:
+    def days_left() -> str:
+        """Tell how many days are left."""
+        return "12 days left this year"
+
+    given = {"day": "2026-12-05"}
+    script = [planned("do it"), act("days_left", {}), act("book_slot", given), done("I cannot know."), replanned()]
+    played = play(invoke, script, [book_slot, days_left], goal={"goal": "Book me two weeks"}, clock=now)
+    assert "2026-12-05 appears nowhere" in last_words(played.model, 3)

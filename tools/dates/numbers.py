@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
+from itertools import combinations_with_replacement, product
 
 _SMALL = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
@@ -31,6 +33,13 @@ _DIGITS = {digit: value for value, digit in enumerate("零一二三四五六七�
 _UNITS = {"十": 10, "百": 100, "千": 1_000}
 _CHINESE = re.compile(r"[零〇一二两俩双三四五六七八九十百千万]{1,15}")
 
+_FIGURES = re.compile(r"\d+(?:\.\d+)?")
+_SCALED_FIGURES = re.compile(r"(\d+(?:\.\d+)?) ?(k|m|mio|million|thousand)\b")
+_SUFFIXES = {"k": 1e3, "t": 1e3, "m": 1e6}
+_FACTORS = (7, 12, 24, 60, 100, 1_000)
+_MOST = 60
+_NEARLY = 0.01
+
 
 def in_digits(words: str) -> str:
     """An English text in lower case with its number words in digits; an ordinal becomes the plain number."""
@@ -57,6 +66,35 @@ def chinese_number(numeral: str) -> int:
     # 一千二 is 1200; 一千零二 is 1002.
     left_out = {"百": 10, "千": 100, "万": 1_000}.get(numeral[-2:-1], 1)
     return total + section + digit * left_out
+
+
+def numbers_in(words: str) -> set[float]:
+    """The numbers in a text, in digits or words, in each way in which they may be read.
+
+    Example:
+        >>> sorted(numbers_in("pay 1.234,50 twice, or 2k"))
+        [1.234, 2.0, 50.0, 1234.5, 2000.0]
+    """
+    digits = in_digits(words.lower())
+    written = [re.sub(r"(?<=\d),(?=\d{3})", "", digits), re.sub(r"(?<=\d)\.(?=\d{3})", "", digits).replace(",", ".")]
+    found = {float(one) for plain in written for one in _FIGURES.findall(plain)}
+    found |= {float(one) * _SUFFIXES[unit[0]] for plain in written for one, unit in _SCALED_FIGURES.findall(plain)}
+    return found | {float(one) for one in chinese_numbers(words)}
+
+
+def follows(number: float, told: Collection[float]) -> bool:
+    """Whether a number was told, or is the sum, the difference, the product or the quotient of two such, or in another
+    unit; of very many numbers any may follow.
+
+    Example:
+        >>> follows(45, {3, 15}), follows(3, {45, 15}), follows(90, {1.5}), follows(100, {3, 15}), follows(0, {3})
+        (True, True, True, False, False)
+    """
+    if len(told) > _MOST or not number:
+        return number in told or len(told) > _MOST
+    made = {one for a, b in combinations_with_replacement(told, 2) for one in (a + b, abs(a - b))}
+    made |= {one for a, b in product(told, (*told, *_FACTORS)) if a and b for one in (a * b, a / b)}
+    return any(abs(number - one) < _NEARLY for one in {*told, *made})
 
 
 def _english(words: str) -> int:

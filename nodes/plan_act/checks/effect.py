@@ -15,14 +15,7 @@ from langchain_core.tools import BaseTool
 
 from ...._internal.strict_json import dumps
 from ...._internal.texts import shortened
-from ....tools.calls.effects import (
-    acts,
-    changes,
-    may_change,
-    may_have_changed,
-    named_effect,
-    says_effects,
-)
+from ....tools.calls.effects import acts, changes, may_change, may_have_changed, named_effect, says_effects
 from ....tools.likeness import has_come_to, marks, reports, traits, wants_nothing
 from ....tools.metadata import metadata_of
 from ....traces.events import Link, Recorder
@@ -228,8 +221,10 @@ def not_acted(said: str, state: PlanActState, loop: PlanActLoop) -> str:
         return ""
     acted = any(may_have_changed(tools[seen["tool"]]) for seen in worked(state, loop))
     no_need = wants_nothing(goal) or not orders_act(goal) or DENIED.search(said)
-    of_tools = [marks(f"{' '.join(re.findall('[a-z]+', name))} {tools[name].description}") for name in may_act]
-    if acted or no_need or (_MADE_IN_WORDS.match(goal) and not any(map(marks(goal).intersection, of_tools))):
+    if acted or no_need:
+        return ""
+    about = " ".join(f"{name.replace('_', ' ')} {tools[name].description}" for name in may_act)
+    if _MADE_IN_WORDS.match(goal) and not marks(goal) & marks(about):
         return ""
     return "\n".join(f"- {name}: {shortened(tools[name].description, _SHOWN)}" for name in may_act[:_MOST_TOOLS])
 

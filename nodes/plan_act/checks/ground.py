@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from datetime import date, datetime, timedelta
-from itertools import combinations_with_replacement, product
 from typing import Any, cast
 
 from langchain_core.tools import BaseTool
@@ -15,7 +14,7 @@ from ....tools.calls.action_check import arguments
 from ....tools.calls.effects import acts, may_have_changed, only_reads
 from ....tools.calls.grounding import Sources, held, ungrounded
 from ....tools.dates.found import claims_in, read_from
-from ....tools.dates.numbers import chinese_numbers, in_digits
+from ....tools.dates.numbers import follows, numbers_in
 from ....tools.dates.told import told_times
 from ....tools.metadata import metadata_of
 from ....tools.schemas import input_schema
@@ -53,8 +52,8 @@ _PART_OF_DAY = re.compile(
     re.IGNORECASE,
 )
 _SOME_DAY = re.compile(
-    r"month|quarter|night|weekend|year|season|easter|eve\b|spring|summer|autumn|\bfall\b|winter|holiday|birthday|\bsoon\b|asap|later|again|same"
-    r"|\bdays?\b|date\b|[月年季节周天日]|生日|假|中秋|除夕|元旦",
+    r"month|quarter|night|weekend|year|season|easter|eve\b|spring|summer|autumn|\bfall\b|winter|holiday|birthday|\bsoon\b"
+    r"|asap|later|again|same|\bdays?\b|date\b|[月年季节周天日]|生日|假|中秋|除夕|元旦",
     re.IGNORECASE,
 )
 """Who says such a word may mean a day that is not read."""
@@ -66,8 +65,8 @@ _SOME = re.compile(
     re.IGNORECASE,
 )
 _OF_ITSELF = re.compile(
-    rf"{_ID.pattern}|number|no|nr|brightness|volume|speed|lat(?:itude)?|lon(?:gitude)?|lng|[a-z]|width|height|limit|top\w*|max\w*|min_\w+|page\w*|size|offset|seed|timeout\w*"
-    r"|depth|level|priority|score|rating|confidence|year|zoom|\w*(?:duration|length)\w*",
+    rf"{_ID.pattern}|number|no|nr|brightness|volume|speed|lat(?:itude)?|lon(?:gitude)?|lng|[a-z]|width|height"
+    r"|limit|top\w*|max\w*|min_\w+|page\w*|size|offset|seed|timeout\w*|depth|level|priority|score|rating|confidence|year|zoom|\w*(?:duration|length)\w*",
     re.IGNORECASE,
 )
 """Arguments whose numbers a model may know, or choose, and those that name an entry."""
@@ -76,12 +75,6 @@ _NOTHING = re.compile(
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"(?:[^<>]{0,80}<)?([^@\s<>]+@[^@\s<>]+\.[^@\s<>]+)>?")
-_FIGURES = re.compile(r"\d+(?:\.\d+)?")
-_SCALED = re.compile(r"(\d+(?:\.\d+)?) ?(k|m|mio|million|thousand)\b")
-_SCALES = {"k": 1e3, "t": 1e3, "m": 1e6}
-_FACTORS = (7, 12, 24, 60, 100, 1_000)
-_MOST_NUMBERS = 60
-_NEARLY = 0.01
 
 
 def ungrounded_calls(state: PlanActState, loop: PlanActLoop) -> list[tuple[Action, list[str]]]:
@@ -132,7 +125,7 @@ def _other_times(tool: BaseTool, action: Action, state: PlanActState, loop: Plan
         # The end of a stay whose start is right may be worked out.
         fits = any(_may_mean(value[:10], days, meant) for value in dated)
         found = [] if fits else dated
-    elif any(_SOME_DAY.search(one) or read_from(one, now).dates for one in spoken):
+    elif any(map(_SOME_DAY.search, words)) or any(read_from(one, now).dates for one in spoken):
         found = []
     else:
         # An entry that is there already may be of any day; what is new, of today, or in the morning.
@@ -179,7 +172,7 @@ def _amounts(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActL
     spoken = [*words, state["before"], *_shown(state)] if numbers else []
     told = {number for one in spoken for number in _numbers(one, now)}
     told |= {0.0} if any(map(_NOTHING.search, words)) else set[float]()
-    stray = [value for value in numbers if not _follows(value, told)]
+    stray = [value for value in numbers if not follows(value, told)]
     return found + [str(int(value)) if value == int(value) else str(value) for value in stray]
 
 
@@ -190,26 +183,10 @@ def _shown(state: PlanActState) -> list[str]:
 def _numbers(words: str, now: datetime) -> set[float]:
     """The numbers in words, and those of the dates, times and lengths in them."""
     read = read_from(words, now)
-    digits = in_digits(words.lower())
-    # "1,234.50", and as other languages write it.
-    written = [re.sub(r"(?<=\d),(?=\d{3})", "", digits), re.sub(r"(?<=\d)\.(?=\d{3})", "", digits).replace(",", ".")]
-    found = {float(one) for plain in written for one in _FIGURES.findall(plain)}
-    found |= {float(one) * _SCALES[unit[0]] for plain in written for one, unit in _SCALED.findall(plain)}
-    found |= {float(one) for one in chinese_numbers(words)}
-    found |= {float(part) for one in read.times for part in (one.hour, one.hour % 12, one.minute)}
+    found = {float(part) for one in read.times for part in (one.hour, one.hour % 12, one.minute)}
     found |= {float(part) for one in read.dates for part in (one.day, one.month, one.year)}
-    return found | {one.total_seconds() / unit for one in read.lengths for unit in (1, 60, 3_600, 86_400)}
-
-
-def _follows(number: float, told: Collection[float]) -> bool:
-    """Whether a number was told, or is the sum, the difference, the product or the quotient of two such."""
-    if len(told) > _MOST_NUMBERS:
-        return True
-    made = {one for a, b in combinations_with_replacement(told, 2) for one in (a + b, abs(a - b))}
-    made |= {one for a, b in product(told, (*told, *_FACTORS)) if a and b for one in (a * b, a / b)}
-    if not number:
-        return 0 in told
-    return any(abs(number - one) < _NEARLY for one in {*told, *made})
+    found |= {one.total_seconds() / unit for one in read.lengths for unit in (1, 60, 3_600, 86_400)}
+    return found | numbers_in(words)
 
 
 def _stated(tool: BaseTool, action: Action, loop: PlanActLoop) -> list[tuple[str, Any]]:

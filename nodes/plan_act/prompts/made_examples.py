@@ -76,13 +76,15 @@ def made_examples(tools: Mapping[str, BaseTool], language: Language) -> list[tup
 
 
 class _LookUp(NamedTuple):
-    """What a tool needs that another one tells: the field, who tells it of what, the value, and how it is told."""
+    """What a tool needs that another one tells: the field, who tells it of what thing, the value, how it is told, and
+    the word before the thing in a request."""
 
     field: str
     reader: str
     thing: str
     value: Any
     result: str
+    said_as: str = ""
 
 
 def looked_up_example(tools: Mapping[str, BaseTool], language: Language) -> list[tuple[str, ToolExample]]:
@@ -97,16 +99,14 @@ def looked_up_example(tools: Mapping[str, BaseTool], language: Language) -> list
             continue
         needed = input_schema(tools[found.reader]).get("required", ())
         sought = {field: value for field, value in _input(tools[found.reader]).items() if field in needed}
-        vague = (*_ANY, _PERSON) if found.value == _MAIL else _ANY
-        asked = check(
-            {"tool": found.reader, "input": {at: found.thing if one in vague else one for at, one in sought.items()}}
-        )
+        about = {field: found.thing if value in _ANY else value for field, value in sought.items()}
+        asked = check({"tool": found.reader, "input": about})
         call = check({"tool": name, "input": {**fields, found.field: found.value}})
         if isinstance(asked, str) or isinstance(call, str) or len(needed) > 1:
             continue
         # People call a thing by its name.
         others = {field: value for field, value in fields.items() if field != found.field}
-        said = {"to" if found.value == _MAIL else "": found.thing, **others}
+        said = {found.said_as: found.thing, **others}
         first = _example(found.reader, asked["input"], language, result=found.result)
         return [(found.reader, {**first, "goal": ""}), (name, _example(name, call["input"], language, said))]
     return []
@@ -131,7 +131,7 @@ def _looked_up(
         (one for one in readers if _OF_PEOPLE.search(f"{one} {tools[one].description}") and _input(tools[one])), ""
     )
     if len(keys) == 1 and reader:
-        return _LookUp(keys[0], reader, _PERSON, _MAIL, f"{_PERSON} <{_MAIL}>")
+        return _LookUp(keys[0], reader, _PERSON, _MAIL, f"{_PERSON} <{_MAIL}>", "to")
     return None
 
 
