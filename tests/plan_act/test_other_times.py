@@ -128,6 +128,7 @@ def test_a_day_that_nobody_named_goes_back(invoke: Invoke, goal: str, tool: Any,
     script = [planned("do it"), act(tool.__name__, given), done("I do not know the day."), replanned()]
     played = play(invoke, script, [tool, list_slots], goal={"goal": goal}, clock=now)
     assert f"{day} appears nowhere" in last_words(played.model, 2)
+    assert "336h" not in last_words(played.model, 2), "a length is no day"
 
 
 @pytest.mark.parametrize(

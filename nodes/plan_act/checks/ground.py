@@ -228,9 +228,9 @@ def ground(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     times = ", ".join(one for words in users_words(state) for one in told_times(words, now_of(state)))
     readers = " / ".join(_readers(action, loop)[:_MOST_READERS])
     key = "note.look_up" if readers else "note.not_told"
-    # Of a tool that says nothing itself, a time is looked up where only a day was told.
+    # Of a tool that says nothing itself, a time is looked up where only a day was told, and a day where only a length.
     held_to_it = "grounded" in metadata_of(loop.executor.tools[action["tool"]])
-    if times and _TIMES.search(named) and (held_to_it or ":" in times or "-" in named):
+    if times and _TIMES.search(named) and (held_to_it or ":" in times or ("-" in named and "-" in times)):
         key = "note.told" if len(state["plan"]) == 1 else "note.told_some"
     mend = text(loop.language, key, times=times, readers=readers)
     note = text(loop.language, "note.ungrounded", tool=action["tool"], claims=named, mend=mend)
