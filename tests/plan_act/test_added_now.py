@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-import pytest
-from support.plan_act import TWINS, Invoke, act, done, planned, play, replanned, twin
+from support.plan_act import Invoke, act, done, planned, play, replanned
 from thoughtgraph.tools.agenda import Agenda, schedule_tool
 
 ADD = "/schedule add electrician --at 24th 7:30"
 SAID = "the electrician is booked for the 24th, 7.30, and the meter cupboard has to be empty by the 23rd"
-
-
-@pytest.fixture(params=TWINS)
-def invoke(request: pytest.FixtureRequest) -> Invoke:
-    """Invoke a graph by either twin."""
-    return twin(request.param)
 
 
 def now() -> datetime:

@@ -8,15 +8,9 @@ from typing import Any
 
 import pytest
 from langchain_core.tools import StructuredTool
-from support.plan_act import TWINS, Invoke, act, done, last_words, planned, play, replanned, twin
+from support.plan_act import Invoke, act, done, last_words, planned, play, replanned
 from support.texts import text
 from thoughtgraph.tools.calls.effects import may_have_changed, only_reads
-
-
-@pytest.fixture(params=TWINS)
-def invoke(request: pytest.FixtureRequest) -> Invoke:
-    """Invoke a graph by either twin."""
-    return twin(request.param)
 
 
 def pay(recipient: str, amount: float, purpose: str = "") -> str:

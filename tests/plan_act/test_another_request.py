@@ -12,7 +12,7 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
-from support.plan_act import TWINS, Invoke, act, done, last_words, planned, play, replanned, twin
+from support.plan_act import Invoke, act, done, last_words, planned, play, replanned
 from support.scripted import ScriptedModel
 from support.texts import text
 from thoughtgraph import create_plan_act_graph
@@ -24,12 +24,6 @@ from thoughtgraph.traces.shapes import UPDATE_STATE
 WAITING = "dentist\nat what time?\n/schedule add dentist --at friday 10:00"
 DENTIST = act("schedule", "/schedule add dentist --at 2026-03-13")
 ARCHITECT = act("schedule", "/schedule add the architect --at 2026-03-30 9:00")
-
-
-@pytest.fixture(params=TWINS)
-def invoke(request: pytest.FixtureRequest) -> Invoke:
-    """Invoke a graph by either twin."""
-    return twin(request.param)
 
 
 def now() -> datetime:

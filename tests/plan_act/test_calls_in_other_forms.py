@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from langchain_core.messages import AIMessage
-from support.plan_act import GOAL, TWINS, Invoke, ask, done, echo_tool, parallel, planned, replanned, twin
+from support.plan_act import GOAL, Invoke, ask, done, echo_tool, parallel, planned, replanned
 from support.scripted import ScriptedModel
 from thoughtgraph import create_plan_act_graph
 
@@ -22,12 +22,6 @@ FORMS: dict[str, Any] = {
     "reported": AIMessage("", tool_calls=REPORTED),
     "reported behind words": AIMessage("I repeat it now.", tool_calls=REPORTED),
 }
-
-
-@pytest.fixture(params=TWINS)
-def invoke(request: pytest.FixtureRequest) -> Invoke:
-    """Invoke a graph by either twin."""
-    return twin(request.param)
 
 
 def run(invoke: Invoke, replies: list[Any], tool: Any = None) -> tuple[dict[str, Any], int]:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 import pytest
-from support.plan_act import TWINS, Invoke, act, ask, done, planned, play, replanned, twin
+from support.plan_act import Invoke, act, ask, done, planned, play, replanned
 from support.texts import text
 from thoughtgraph import Guards
 from thoughtgraph.nodes.plan_act.plans.payloads import PayloadParser, Phase
@@ -34,12 +34,6 @@ def look(word: str) -> str:
 def fail(word: str, count: int = 1) -> str:
     """总是失败。"""
     raise ValueError("做不到")
-
-
-@pytest.fixture(params=TWINS)
-def invoke(request: pytest.FixtureRequest) -> Invoke:
-    """Invoke a graph by either twin."""
-    return twin(request.param)
 
 
 def english(shown: str) -> set[str]:

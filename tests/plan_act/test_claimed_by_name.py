@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from langchain_core.tools import BaseTool, StructuredTool
 from langgraph.checkpoint.memory import InMemorySaver
-from support.plan_act import THREAD, TWINS, Invoke, act, done, last_words, planned, play, replanned, twin
+from support.plan_act import THREAD, Invoke, act, done, last_words, planned, play, replanned
 from support.scripted import ScriptedModel
 from support.texts import text
 from thoughtgraph import create_plan_act_graph
@@ -20,12 +20,6 @@ from thoughtgraph.tools.calls.effects import named_effect
 LIE = "I've booked the Rose room."
 END = replanned(response=LIE)
 ROOM = {"goal": "Book the Rose room"}
-
-
-@pytest.fixture(params=TWINS)
-def invoke(request: pytest.FixtureRequest) -> Invoke:
-    """Invoke a graph by either twin."""
-    return twin(request.param)
 
 
 def named(name: str, **more: Any) -> BaseTool:

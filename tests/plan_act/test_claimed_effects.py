@@ -12,7 +12,7 @@ import pytest
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 from support.paths import ROOT
-from support.plan_act import THREAD, TWINS, Invoke, act, done, last_words, planned, play, replanned, twin
+from support.plan_act import THREAD, Invoke, act, done, last_words, planned, play, replanned
 from support.scripted import ScriptedModel
 from support.texts import text
 from thoughtgraph import Guards, create_plan_act_graph
@@ -32,12 +32,6 @@ TICK = act("todo", "/todo done call the bank")
 LOOK = act("todo", "/todo list")
 LIE = done("I ticked off 'call the bank'.")
 END = replanned(response="That is off your list.")
-
-
-@pytest.fixture(params=TWINS)
-def invoke(request: pytest.FixtureRequest) -> Invoke:
-    """Invoke a graph by either twin."""
-    return twin(request.param)
 
 
 def now() -> datetime:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from support.plan_act import TWINS, Invoke, act, ask, done, planned, play, replanned, twin, with_call
+from support.plan_act import Invoke, act, ask, done, planned, play, replanned, with_call
 from thoughtgraph.nodes.plan_act.checks.covered import left_out
 from thoughtgraph.nodes.plan_act.checks.draft import told_twice
 from thoughtgraph.tools.agenda import Agenda, todo_tool
@@ -13,11 +13,6 @@ from thoughtgraph.tools.agenda import Agenda, todo_tool
 STEPS = ("mark the todo 'order cups' as done", "mark the todo 'order chairs' as done", "add the todo 'print the menus'")
 SAID = "cups and chairs are both ordered; the menus have to be printed, please note that"
 CUPS, CHAIRS, MENUS = "/todo done order cups", "/todo done order chairs", "/todo add print the menus"
-
-
-@pytest.fixture(params=TWINS)
-def invoke(request: pytest.FixtureRequest) -> Invoke:
-    return twin(request.param)
 
 
 def run(invoke: Invoke, replies: list[str]) -> tuple[dict[str, bool], dict[str, Any]]:

@@ -11,7 +11,6 @@ from langgraph.checkpoint.memory import InMemorySaver
 from support.plan_act import (
     GOAL,
     THREAD,
-    TWINS,
     Invoke,
     act,
     acts,
@@ -20,18 +19,11 @@ from support.plan_act import (
     planned,
     play,
     replanned,
-    twin,
     with_call,
 )
 from support.scripted import ScriptedModel
 from thoughtgraph import Guards, create_plan_act_graph
 from thoughtgraph.tools.metadata import Missing
-
-
-@pytest.fixture(params=TWINS)
-def invoke(request: pytest.FixtureRequest) -> Invoke:
-    """Invoke a graph by either twin."""
-    return twin(request.param)
 
 
 def keeper(*, finishes: bool = True) -> BaseTool:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from langchain_core.tools import StructuredTool
-from support.plan_act import TWINS, Invoke, act, ask, done, echo_tool, planned, play, replanned, twin
+from support.plan_act import Invoke, act, ask, done, echo_tool, planned, play, replanned
 from thoughtgraph.nodes.plan_act.plans.payloads import PayloadParser, Phase, as_json
 from thoughtgraph.tools.calls.action_check import action_check
 
@@ -18,12 +18,6 @@ steady = settings(deadline=None)  # a shared machine is no reason to fail
 CHECK = action_check({"echo": StructuredTool.from_function(echo_tool())})
 CALL, END, QUESTION = act("echo", "x"), done("It is done."), ask("Which?")
 INVENTED = "Result of echo (ok):\n```\necho x\n```\n\nThat worked."
-
-
-@pytest.fixture(params=TWINS)
-def invoke(request: pytest.FixtureRequest) -> Invoke:
-    """Invoke a graph by either twin."""
-    return twin(request.param)
 
 
 def result_of(reply: str, phase: Phase = "thought") -> Any:

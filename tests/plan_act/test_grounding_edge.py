@@ -11,7 +11,6 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from support.plan_act import (
     THREAD,
-    TWINS,
     Invoke,
     act,
     acts,
@@ -21,7 +20,6 @@ from support.plan_act import (
     planned,
     play,
     replanned,
-    twin,
 )
 from support.scripted import ScriptedModel
 from support.texts import text
@@ -33,12 +31,6 @@ from thoughtgraph.tools.agenda.tools import schedule_tool, todo_tool
 GOAL = {"goal": "Add the dentist on Friday to my calendar"}
 GUESS = act("schedule", "/schedule add Dentist --at friday 18:30")
 END = [done("A"), replanned(response="end")]
-
-
-@pytest.fixture(params=TWINS)
-def invoke(request: pytest.FixtureRequest) -> Invoke:
-    """Invoke a graph by either twin."""
-    return twin(request.param)
 
 
 def now() -> datetime:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from langchain_core.tools import StructuredTool
-from support.plan_act import TWINS, Invoke, act, done, last_words, plan_step, planned, play, replanned, twin, with_call
+from support.plan_act import Invoke, act, done, last_words, plan_step, planned, play, replanned, with_call
 from support.texts import text
 from thoughtgraph import Guards
 from thoughtgraph.nodes.plan_act.checks.covered import is_remarked
@@ -20,12 +20,6 @@ pytestmark = pytest.mark.slow
 FERNS = "add the todo 'water the ferns'"
 LUNCH = {"goal": "lunch with Eva on friday at 12:00"}
 BOOK = act("schedule", "/schedule add Lunch with Eva --at friday 12:00")
-
-
-@pytest.fixture(params=TWINS)
-def invoke(request: pytest.FixtureRequest) -> Invoke:
-    """Invoke a graph by either twin."""
-    return twin(request.param)
 
 
 def now() -> datetime:

@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 from langchain_core.tools import StructuredTool
 from langgraph.checkpoint.memory import InMemorySaver
-from support.plan_act import TWINS, Invoke, act, done, last_words, planned, play, replanned, twin, with_call
+from support.plan_act import Invoke, act, done, last_words, planned, play, replanned, with_call
 from support.scripted import ScriptedModel
 from support.waits import no_waits
 from thoughtgraph import Guards, create_plan_act_graph
@@ -20,12 +20,6 @@ from thoughtgraph.tools.metadata import Told
 
 KEYS = "/todo add give Greta the spare keys"
 NEWS = "Got a message from Greta, she has the keys now"
-
-
-@pytest.fixture(params=TWINS)
-def invoke(request: pytest.FixtureRequest) -> Invoke:
-    """Invoke a graph by either twin."""
-    return twin(request.param)
 
 
 def now() -> datetime:

@@ -7,14 +7,8 @@ from typing import Any
 
 import pytest
 from langchain_core.tools import StructuredTool
-from support.plan_act import TWINS, Invoke, act, done, last_words, planned, play, replanned, twin
+from support.plan_act import Invoke, act, done, last_words, planned, play, replanned
 from support.texts import text
-
-
-@pytest.fixture(params=TWINS)
-def invoke(request: pytest.FixtureRequest) -> Invoke:
-    """Invoke a graph by either twin."""
-    return twin(request.param)
 
 
 def now() -> datetime:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
 from langchain_core.tools import BaseTool, tool
 from support.plan_act import (
-    TWINS,
     Invoke,
     act,
     acts,
@@ -16,18 +14,11 @@ from support.plan_act import (
     planned,
     play,
     replanned,
-    twin,
 )
 from support.texts import text
 
 WRONG = act("book", {"seat": "7"})
 RIGHT = [act("book", {"seat": "8"}), done("Seat 8 is booked."), replanned(response="Seat 8 is booked.")]
-
-
-@pytest.fixture(params=TWINS)
-def invoke(request: pytest.FixtureRequest) -> Invoke:
-    """Invoke a graph by either twin."""
-    return twin(request.param)
 
 
 def booking() -> BaseTool:

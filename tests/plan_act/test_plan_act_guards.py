@@ -8,7 +8,6 @@ from typing import Any, cast
 import pytest
 from langchain_core.tools import StructuredTool
 from support.plan_act import (
-    TWINS,
     Invoke,
     act,
     ask,
@@ -20,19 +19,12 @@ from support.plan_act import (
     planned,
     play,
     replanned,
-    twin,
 )
 from support.texts import text
 from thoughtgraph.nodes.plan_act.guards import Guards
 
 BEST = "My best answer."
 END = [done("A"), replanned(response="end")]
-
-
-@pytest.fixture(params=TWINS)
-def invoke(request: pytest.FixtureRequest) -> Invoke:
-    """Invoke a graph by either twin."""
-    return twin(request.param)
 
 
 def page(number: int, size: int = 10, order: str = "by name", columns: list[str] | None = None) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from langchain_core.tools import tool
-from support.plan_act import TWINS, Invoke, act, ask, broken_tool, done, echo_tool, planned, play, replanned, twin
+from support.plan_act import Invoke, act, ask, broken_tool, done, echo_tool, planned, play, replanned, twin
 from support.texts import text
 from thoughtgraph import ContextGraph
 
@@ -14,12 +14,6 @@ GIVEN_UP = [act("broken", "x"), done("Done!"), done("Done!")]
 WORKED = [act("echo", "y"), done("echo y")]
 LIE = replanned(response="All is done!")
 TOOLS = [broken_tool(), echo_tool()]
-
-
-@pytest.fixture(params=TWINS)
-def invoke(request: pytest.FixtureRequest) -> Invoke:
-    """Invoke a graph by either twin."""
-    return twin(request.param)
 
 
 FAILED = {

@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.plan_act import (
     GOAL,
-    TWINS,
     Invoke,
     Played,
     ask,
@@ -23,19 +22,12 @@ from support.plan_act import (
     planned,
     play,
     replanned,
-    twin,
 )
 from support.scripted import ScriptedModel
 from thoughtgraph import create_plan_act_graph
 from thoughtgraph.nodes.plan_act.plans.check import in_order, plan_issues
 
 END = [done("A"), replanned(response="end")]
-
-
-@pytest.fixture(params=TWINS)
-def invoke(request: pytest.FixtureRequest) -> Invoke:
-    """Invoke a graph by either twin."""
-    return twin(request.param)
 
 
 def steps(*requires: list[int], tool: str | None = None) -> list[dict[str, Any]]:

@@ -13,7 +13,6 @@ import pytest
 from langchain_core.messages import BaseMessage
 from langchain_core.tools import BaseTool, StructuredTool
 from support.plan_act import (
-    TWINS,
     Invoke,
     Played,
     act,
@@ -26,7 +25,6 @@ from support.plan_act import (
     planned,
     play,
     replanned,
-    twin,
 )
 from support.scripted import lint_order
 from thoughtgraph.models.messages import estimate_tokens
@@ -68,12 +66,6 @@ FAILING: dict[str, tuple[list[str], set[int]]] = {
     "thought-failed": ([planned("a"), "no", "none", "", "no", done("A"), replanned()], {2, 3, 5}),
     "replan-failed": ([planned("a"), done("A"), "no", "none", "", replanned(response="end")], {3, 4}),
 }
-
-
-@pytest.fixture(params=TWINS)
-def invoke(request: pytest.FixtureRequest) -> Invoke:
-    """Invoke a graph by either twin."""
-    return twin(request.param)
 
 
 def played(invoke: Invoke, replies: Sequence[Any], **options: Any) -> Played:

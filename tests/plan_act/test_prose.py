@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from langchain_core.tools import BaseTool
 from langchain_core.tools import tool as as_tool
 from support.plan_act import (
-    TWINS,
     Invoke,
     act,
     broken_tool,
@@ -20,7 +19,6 @@ from support.plan_act import (
     planned,
     play,
     replanned,
-    twin,
 )
 from thoughtgraph import ContextGraph
 from thoughtgraph.nodes.plan_act.plans.prose import can_stand_as_answer, is_echo
@@ -28,12 +26,6 @@ from thoughtgraph.tools.search import SearchResult, internet_search_tool
 
 HELLO = "Hello! How can I help you today?"
 SORRY = "I'm sorry about that. What would you like?"
-
-
-@pytest.fixture(params=TWINS)
-def invoke(request: pytest.FixtureRequest) -> Invoke:
-    """Invoke a graph by either twin."""
-    return twin(request.param)
 
 
 ANSWERS = [

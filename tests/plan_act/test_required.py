@@ -10,7 +10,7 @@ from langchain_core.tools import BaseTool, tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from pydantic import Field
-from support.plan_act import THREAD, TWINS, Invoke, act, done, last_words, planned, play, replanned, twin, with_call
+from support.plan_act import THREAD, Invoke, act, done, last_words, planned, play, replanned, twin, with_call
 from support.scripted import ScriptedModel
 from support.texts import text
 from thoughtgraph import create_plan_act_graph
@@ -26,12 +26,6 @@ MEETINGS = (
     "/schedule add Meeting with Tom --at 2026-03-13 15:00",
 )
 CAKES = ("/todo add bake a cake for Nora", "/todo add bake a cake for the school", "/todo add oil the hinges")
-
-
-@pytest.fixture(params=TWINS)
-def invoke(request: pytest.FixtureRequest) -> Invoke:
-    """Invoke a graph by either twin."""
-    return twin(request.param)
 
 
 def now() -> datetime:

@@ -7,16 +7,10 @@ from typing import Any
 import pytest
 from langchain.agents.structured_output import AutoStrategy, ProviderStrategy, ToolStrategy
 from pydantic import AliasChoices, AliasPath, BaseModel, Field, RootModel, field_validator, v1
-from support.plan_act import TWINS, Invoke, planned, twin
+from support.plan_act import Invoke, planned
 from support.scripted import ScriptedModel
 from thoughtgraph import create_plan_act_graph
 from thoughtgraph.errors import ParserContractError
-
-
-@pytest.fixture(params=TWINS)
-def invoke(request: pytest.FixtureRequest) -> Invoke:
-    """Invoke a graph by either twin."""
-    return twin(request.param)
 
 
 class Mail(BaseModel):

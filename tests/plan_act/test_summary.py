@@ -5,19 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from support.plan_act import TWINS, Invoke, act, done, last_words, no_waiting, planned, play, replanned, twin
+from support.plan_act import Invoke, act, done, last_words, no_waiting, planned, play, replanned
 from support.scripted import lint_order
 from support.texts import text
 from thoughtgraph import ContextGraph, Guards
 
 END = [done("A"), replanned(response="end")]
 SAID = "Row 7 is the one with the milk."
-
-
-@pytest.fixture(params=TWINS)
-def invoke(request: pytest.FixtureRequest) -> Invoke:
-    """Invoke a graph by either twin."""
-    return twin(request.param)
 
 
 def table(size: str) -> str:

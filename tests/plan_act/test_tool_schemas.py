@@ -8,7 +8,7 @@ import pytest
 from langchain_core.tools import BaseTool, StructuredTool
 from langgraph.prebuilt import InjectedState
 from pydantic import BaseModel, field_validator, v1
-from support.plan_act import TWINS, Invoke, act, done, last_words, planned, play, replanned, twin
+from support.plan_act import Invoke, act, done, last_words, planned, play, replanned
 from support.scripted import ScriptedModel
 from thoughtgraph import create_plan_act_graph
 from thoughtgraph.tools.schemas import problems_of
@@ -16,12 +16,6 @@ from thoughtgraph.tools.schemas import problems_of
 WHO = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
 PEOPLE = {"type": "array", "items": {"$ref": "#/$defs/Who"}}
 TREE = {"type": "object", "properties": {"of": {"type": "array", "items": {"$ref": "#/$defs/Tree"}}}}
-
-
-@pytest.fixture(params=TWINS)
-def invoke(request: pytest.FixtureRequest) -> Invoke:
-    """Invoke a graph by either twin."""
-    return twin(request.param)
 
 
 class Words(v1.BaseModel):

@@ -7,17 +7,11 @@ from typing import Any
 
 import pytest
 from langchain_core.tools import StructuredTool
-from support.plan_act import TWINS, Invoke, act, done, planned, play, replanned, twin, with_call
+from support.plan_act import Invoke, act, done, planned, play, replanned, with_call
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
 from thoughtgraph.tools.metadata import Told
 
 END = [done("D"), replanned(response="E")]
-
-
-@pytest.fixture(params=TWINS)
-def invoke(request: pytest.FixtureRequest) -> Invoke:
-    """Invoke a graph by either twin."""
-    return twin(request.param)
 
 
 def now() -> datetime:

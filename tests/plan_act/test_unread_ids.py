@@ -7,17 +7,11 @@ from typing import Annotated, Any, Literal
 import pytest
 from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import Field
-from support.plan_act import TWINS, Invoke, act, done, last_words, planned, play, replanned, twin
+from support.plan_act import Invoke, act, done, last_words, planned, play, replanned
 from support.texts import text
 
 RESERVED = {"number": 3, "member": "Anna"}
 DUNE = {"goal": "Reserve Dune for Anna"}
-
-
-@pytest.fixture(params=TWINS)
-def invoke(request: pytest.FixtureRequest) -> Invoke:
-    """Invoke a graph by either twin."""
-    return twin(request.param)
 
 
 def reserve_book(number: int, member: str) -> str:
