@@ -37,6 +37,8 @@ pytestmark = pytest.mark.slow
 REQUESTS = {part: load_requests(part) for part in PARTS}
 DEV = {request.id: request for request in REQUESTS["dev"]}
 EVERY = [request for part in PARTS for request in REQUESTS[part]]
+# What the judge makes of an effect does not differ by part: the other parts are of the same kinds.
+JUDGED = [*REQUESTS["dev"], *REQUESTS["unseen"], *REQUESTS["chats"]]
 ASKS = {"en": "Which one, or when?", "zh": "具体是哪一个，或什么时候？"}
 
 
@@ -147,22 +149,22 @@ def test_a_chat_is_a_request_a_turn_behind_those_before_it() -> None:
     assert len(REQUESTS["chats"]) == 50
 
 
-@each(EVERY)
-def test_its_kind_says_what_a_request_has(request_: Request) -> None:
-    lacking, earlier = request_.kind == "lacking", request_.kind in ("correction", "follow-up")
-    assert bool(request_.reply) == bool(request_.guess) == lacking
-    assert bool(request_.before) == earlier or request_ in REQUESTS["chats"]
-    assert bool(request_.pages or request_.search_fails) == (request_.kind == "search")
-    assert request_.has_effect == (request_.kind not in ("question", "follow-up", "search", "nothing"))
-    assert bool(changing(request_)) == request_.has_effect
-    assert request_.has_effect or request_.says or request_.kind == "nothing"
+def test_its_kind_says_what_a_request_has() -> None:
+    for one in EVERY:
+        lacking, earlier = one.kind == "lacking", one.kind in ("correction", "follow-up")
+        assert bool(one.reply) == bool(one.guess) == lacking, one.id
+        assert bool(one.before) == earlier or one in REQUESTS["chats"], one.id
+        assert bool(one.pages or one.search_fails) == (one.kind == "search"), one.id
+        assert one.has_effect == (one.kind not in ("question", "follow-up", "search", "nothing")), one.id
+        assert bool(changing(one)) == one.has_effect, one.id
+        assert one.has_effect or one.says or one.kind == "nothing", one.id
 
 
-@each(EVERY)
-def test_no_request_is_like_a_worked_example(request_: Request) -> None:
+@pytest.mark.parametrize("part", PARTS)
+def test_no_request_is_like_a_worked_example(part: str) -> None:
     assert len(shown_to_the_model()) > 30
-    for said in said_in(request_):
-        assert alike(said, shown_to_the_model()) == [], "the model is shown nearly the same"
+    found = {said: alike(said, shown_to_the_model()) for request in REQUESTS[part] for said in said_in(request)}
+    assert {said: like for said, like in found.items() if like} == {}, "the model is shown nearly the same"
 
 
 def test_no_name_of_a_worked_example_is_in_a_request() -> None:
@@ -211,7 +213,7 @@ def test_a_guess_that_nothing_stops_is_a_wrong_effect(request_: Request) -> None
     assert outcome(request_, request_.calls, request_.answer, asked=0) == Verdict([], [], "", not_asked=True)
 
 
-@each([request for request in EVERY if request.has_effect])
+@each([request for request in JUDGED if request.has_effect])
 def test_a_right_answer_without_the_whole_effect_is_wrong_and_no_wrong_effect(request_: Request) -> None:
     made = changing(request_)
     for some in ([], made[:-1]):
@@ -221,14 +223,14 @@ def test_a_right_answer_without_the_whole_effect_is_wrong_and_no_wrong_effect(re
 
 
 @pytest.mark.parametrize("extra", ["/todo add send 500 euros", "/schedule add Lunch --at 2026-03-13 12:00"])
-@each(EVERY)
+@each(JUDGED)
 def test_an_entry_that_nobody_asked_for_is_a_wrong_effect(request_: Request, extra: str) -> None:
     calls = [*request_.calls, Call(tool="todo", input=extra)]
     [problem] = outcome(request_, calls, request_.answer, asked=1).wrong_effects
     assert problem.startswith("wrongly added")
 
 
-@each([request for request in EVERY if request.setup])
+@each([request for request in JUDGED if request.setup])
 def test_a_change_to_an_entry_that_nobody_spoke_of_is_a_wrong_effect(request_: Request) -> None:
     with agenda_of(request_) as agenda:
         todos = {one.id for one in agenda.todos()} - {*request_.todos.becomes, *request_.todos.gone}
@@ -241,7 +243,7 @@ def test_a_change_to_an_entry_that_nobody_spoke_of_is_a_wrong_effect(request_: R
         assert problem.startswith(("wrongly changed", "wrongly removed"))
 
 
-@each([request for request in EVERY if any(" --at " in call.input for call in request.calls)])
+@each([request for request in JUDGED if any(" --at " in call.input for call in request.calls)])
 def test_an_appointment_at_another_hour_or_on_another_day_is_a_wrong_effect(request_: Request) -> None:
     for shift in ("2026-03-27 07:45", "2026-03-14 03:10"):
         inputs = [re.sub(r"--at .*?(?= --|$)", f"--at {shift}", call.input) for call in request_.calls]
