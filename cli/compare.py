@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from langchain_core.language_models import BaseChatModel
 from rich.console import Console
 from rich.progress import TaskProgressColumn, TimeElapsedColumn
 
-from ..nodes.reflection.loop import DEFAULT_ATTEMPTS
+from ..nodes.reflection_defaults import DEFAULT_ATTEMPTS
 from .terminal import (
     AttemptsOption,
     BatchOption,
@@ -34,6 +33,8 @@ from .terminal import (
 )
 
 if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
     from ..evaluation.comparison import Comparison
     from ..evaluation.conditions import Condition
 

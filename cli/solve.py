@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from langchain_core.language_models import BaseChatModel
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from ..nodes.reflection.loop import ASKS_NO_CRITIC, DEFAULT_ATTEMPTS
+from ..nodes.reflection_defaults import ASKS_NO_CRITIC, DEFAULT_ATTEMPTS
 from ..traces.metrics.money import Prices
 from ..traces.reading.run_file import run_path
 from .terminal import (
@@ -45,6 +44,8 @@ from .terminal import (
 )
 
 if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
     from ..evaluation.backends.on_ray import RayBackend
 
 

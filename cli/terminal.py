@@ -22,10 +22,13 @@ from .._internal.atomic import check_replaceable, local_path
 from .._internal.plain import READER_GONE, plain
 from .._internal.redact import redacted
 from .._internal.strict_json import dumps
-from ..errors import ModelSetupError, RedirectRefusedError, ThoughtGraphError
-from ..models.open import imported
-from ..models.streams.answers import provider_said
-from ..models.transport import LOST, is_model_error, is_refused_key
+from ..errors import (
+    ModelSetupError,
+    ModelUnavailableError,
+    RedirectRefusedError,
+    RequestTooLongError,
+    ThoughtGraphError,
+)
 from ..traces.metrics.money import dollars
 
 if TYPE_CHECKING:
@@ -110,11 +113,10 @@ def reported(*, resumes: bool = False) -> Generator[None]:
         yield
     except KeyboardInterrupt:
         fail(f"interrupted{'; the same command goes on from here' if resumes else ''}", Exit.INTERRUPTED)
-    except (ModelSetupError, RedirectRefusedError, *LOST) as problem:
+    except (ModelSetupError, RedirectRefusedError, ModelUnavailableError, RequestTooLongError) as problem:
         fail(str(problem), Exit.MODEL)
     except Exception as problem:
-        if is_model_error(problem):
-            fail(_refusal(problem), Exit.MODEL)
+        _fail_of_model(problem)
         if isinstance(problem, OSError) and problem.strerror and problem.filename:
             fail(f"cannot use {problem.filename}: {problem.strerror}")
         if not isinstance(problem, (ThoughtGraphError, ValueError, OSError)):
@@ -122,10 +124,14 @@ def reported(*, resumes: bool = False) -> Generator[None]:
         fail(str(problem))
 
 
-def _refusal(problem: BaseException) -> str:
-    if is_refused_key(problem):
-        return f"the provider refused the key: {provider_said(problem)}"
-    return f"the model refused the request: {provider_said(problem)}"
+def _fail_of_model(problem: Exception) -> None:
+    # Here, for help and completion load no model's client.
+    from ..models.streams.answers import provider_said
+    from ..models.transport import is_model_error, is_refused_key
+
+    if is_model_error(problem):
+        refused = "the provider refused the key" if is_refused_key(problem) else "the model refused the request"
+        fail(f"{refused}: {provider_said(problem)}", Exit.MODEL)
 
 
 @contextmanager
@@ -155,6 +161,8 @@ def own_function(path: str | None, option: str) -> Any:
     """
     if path is None:
         return None
+    from ..models.open import imported
+
     try:
         return imported(path)
     except Exception as problem:

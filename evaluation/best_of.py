@@ -13,7 +13,7 @@ from typing import Any
 from langchain_core.runnables import RunnableConfig
 
 from ..graphs.reflection.create import ReflectionGraph
-from ..nodes.reflection.loop import BEST_OF_N
+from ..nodes.reflection_defaults import BEST_OF_N
 from ..traces.metrics.share import Share
 from .budget.curve import CurvePoint
 from .budget.held import HeldRun

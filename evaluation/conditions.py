@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from .._internal.numbers import check_kind, items_of, keep, share, shown_number, whole_number
 from ..models.thought import ChatModel
-from ..nodes.reflection.loop import BEST_OF_N, RetryStrategy, form_repairs_of, strategies_of
+from ..nodes.reflection_defaults import BEST_OF_N, RetryStrategy, form_repairs_of, strategies_of
 from ..tools.verdict import FormattedVerifier, Verdict
 
 UNJUDGED = ("external_loop", BEST_OF_N)

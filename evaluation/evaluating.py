@@ -21,7 +21,8 @@ from .._internal.numbers import check_kind, number, whole_number
 from .._internal.steps import finished
 from ..models.named import as_model, names_of
 from ..models.thought import ChatModel
-from ..nodes.reflection.loop import DEFAULT_ATTEMPTS, check_critic
+from ..nodes.reflection.loop import check_critic
+from ..nodes.reflection_defaults import DEFAULT_ATTEMPTS
 from ..traces.metrics.money import Prices, check_prices
 from .backends.loop import Backend, Loop, Models, named_models, spoken_name
 from .bench import ONE_SHOT, Bench, Progress, Study

@@ -16,7 +16,8 @@ from .._internal.numbers import whole_number
 from ..memory.lessons import Memory
 from ..models.named import as_model
 from ..models.thought import ChatModel
-from ..nodes.reflection.loop import DEFAULT_ATTEMPTS, check_critic
+from ..nodes.reflection.loop import check_critic
+from ..nodes.reflection_defaults import DEFAULT_ATTEMPTS
 from .backends.loop import Backend, Loop, Solve, Workers, spoken_name
 from .backends.meter import Meter, this_process
 from .backends.single import Build, ScorerOf, SingleRuns

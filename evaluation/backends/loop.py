@@ -20,7 +20,7 @@ from ...models.local.weights import weights_named
 from ...models.named import as_model, model_name
 from ...models.open import imported
 from ...models.thought import ChatModel
-from ...nodes.reflection.loop import ASKS_NO_CRITIC, DEFAULT_ATTEMPTS
+from ...nodes.reflection_defaults import ASKS_NO_CRITIC, DEFAULT_ATTEMPTS
 from ...tools.verdict import FormattedVerifier, Verifier
 from ..conditions import Condition, ShownOnly
 from ..datasets import Task

@@ -10,12 +10,13 @@ from __future__ import annotations
 from typing import cast
 
 from ...nodes.reflection.begin import begin
-from ...nodes.reflection.loop import DEFAULT_STRATEGIES, ReflectionLoop
+from ...nodes.reflection.loop import ReflectionLoop
 from ...nodes.reflection.samples.agreement import agree, check_key
 from ...nodes.reflection.samples.draw import draw, sample, take
 from ...nodes.reflection.samples.state import SampledState
 from ...nodes.reflection.state import ReflectionInput, ReflectionOutput, watched
 from ...nodes.reflection.verify import verify
+from ...nodes.reflection_defaults import DEFAULT_STRATEGIES
 from ..loop_graph import LoopGraph
 from .edges import after_sample, after_verify, each_sample
 from .frame import ReflectionBuilder, surround

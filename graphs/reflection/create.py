@@ -17,16 +17,15 @@ from ..._internal.texts import instructions_of
 from ...memory.lessons import Memory
 from ...models.named import as_model, as_models
 from ...models.thought import ChatModel
-from ...nodes.reflection.loop import (
+from ...nodes.reflection.loop import ReflectionLoop, check_critic
+from ...nodes.reflection.state import ReflectionInput, ReflectionOutput, ReflectionState
+from ...nodes.reflection_defaults import (
     DEFAULT_ATTEMPTS,
     DEFAULT_PATIENCE,
-    ReflectionLoop,
     RetryStrategy,
-    check_critic,
     form_repairs_of,
     strategies_of,
 )
-from ...nodes.reflection.state import ReflectionInput, ReflectionOutput, ReflectionState
 from ...tools.verdict import Verifier
 from ...traces.metrics.money import Prices
 from ..compiled import compiled

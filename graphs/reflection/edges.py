@@ -7,11 +7,12 @@ from typing import Literal
 
 from langgraph.types import Send
 
-from ...nodes.reflection.loop import ReflectionLoop, RetryStrategy, Way
+from ...nodes.reflection.loop import ReflectionLoop
 from ...nodes.reflection.samples.draw import sample_inputs
 from ...nodes.reflection.samples.state import SampledState
 from ...nodes.reflection.state import ReflectionState
 from ...nodes.reflection.stop import best_attempt, way_after
+from ...nodes.reflection_defaults import RetryStrategy, Way
 from ...traces.shapes import Attempt
 
 

@@ -22,7 +22,7 @@ from ..._internal.channel import appended, numbered
 from ..._internal.numbers import whole_number
 from ...nodes.node import Node
 from ...nodes.pair import PairedState, attempt, begin, critique, outcome
-from ...nodes.reflection.loop import DEFAULT_ATTEMPTS
+from ...nodes.reflection_defaults import DEFAULT_ATTEMPTS
 
 PairedBuilder = StateGraph[Any, Any, Any, Any]
 _Graph = CompiledStateGraph[Any, Any, Any, Any]

@@ -10,7 +10,8 @@ from ...tools.verifiers.human import HumanVerifier, check_pause
 from ...traces.events import Recorder, placed
 from ..asked import asked, checked_text
 from ..channels import ReflectionThread, Taken
-from .loop import ReflectionLoop, RetryStrategy
+from ..reflection_defaults import RetryStrategy
+from .loop import ReflectionLoop
 from .state import ReflectionState
 
 

@@ -7,7 +7,8 @@ from itertools import takewhile
 from typing import Literal
 
 from ...traces.shapes import Attempt, StopReason
-from .loop import MAX_REPEATS, PROMISING_WITHIN, ReflectionLoop
+from ..reflection_defaults import MAX_REPEATS, PROMISING_WITHIN
+from .loop import ReflectionLoop
 from .samples.agreement import agreement_of, agreement_stop
 from .samples.state import SampleInput
 from .state import ReflectionState

@@ -21,7 +21,7 @@ from thoughtgraph.evaluation.best_of import affordable, with_best_of
 from thoughtgraph.evaluation.comparison import Comparison
 from thoughtgraph.evaluation.conditions import RETRY_ONLY
 from thoughtgraph.evaluation.scored import ConditionResult, ScoredRun, contrast
-from thoughtgraph.nodes.reflection.loop import DEFAULT_FORM_REPAIRS
+from thoughtgraph.nodes.reflection_defaults import DEFAULT_FORM_REPAIRS
 from thoughtgraph.traces.metrics.run import RunMetrics
 from thoughtgraph.traces.metrics.share import Share
 

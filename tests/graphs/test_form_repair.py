@@ -30,7 +30,7 @@ from support.plan_act import TWINS, no_waiting, twin
 from support.scripted import ScriptedModel
 from thoughtgraph import ContextGraph, Verdict, create_reflection_graph
 from thoughtgraph.errors import VerifierContractError
-from thoughtgraph.nodes.reflection.loop import DEFAULT_FORM_REPAIRS
+from thoughtgraph.nodes.reflection_defaults import DEFAULT_FORM_REPAIRS
 from thoughtgraph.tools.verifiers import JSONSchemaVerifier
 from thoughtgraph.traces import run_metrics, summarize
 

@@ -286,6 +286,16 @@ def test_importing_the_loops_loads_no_provider() -> None:
     assert result.stdout.strip() == "[] []"
 
 
+def test_help_and_completion_wait_for_no_loop_and_no_client() -> None:
+    program = (
+        "import sys, thoughtgraph.cli.main; "
+        "heavy = ('langchain_core', 'langgraph', 'pydantic', 'httpx', 'networkx'); "
+        "print([m for m in heavy if m in sys.modules])"
+    )
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "[]"
+
+
 def test_the_wheel_holds_every_package_and_nothing_else(tmp_path: Path) -> None:
     # Built from a copy: a build folder left in the tree would be taken into the wheel.
     source = tmp_path / "source"
