@@ -13,6 +13,7 @@ from langgraph.pregel import Pregel
 from .._internal.numbers import check_kind
 from ..errors import ToolContractError
 from ..traces.events import Event
+from ..traces.stops import ANSWERED
 
 _DESCRIPTION = (
     "Solve one self-contained task by trying, checking the answer, and trying again. The input is the whole task in "
@@ -39,9 +40,9 @@ def solver_tool(graph: Runnable[Any, Any], *, name: str = "solve", description: 
     """Make a reflection graph a tool with one string argument, `task`.
 
     Inside a LangGraph run the graph is a subgraph of the step that calls the tool, and uses that step's callbacks and
-    checkpointer. The tool returns the best answer and one line with the verdict and the stop reason. An answer that
-    failed its check or could not be checked is not an error, but the line says so. The artifact is
-    `{"events": [...]}`, the trace of the inner run, which `create_plan_act_graph` copies into its own.
+    checkpointer. The tool returns the best answer and one line with the verdict and the stop reason. The artifact is
+    `{"events": [...]}`, the trace of the inner run, which `create_plan_act_graph` copies into its own; there, a call
+    whose answer failed its check, or that has none, is a failed call. One that nothing could check is not.
 
     Args:
         graph: a graph from `create_reflection_graph`, built without its own checkpointer.
@@ -74,7 +75,10 @@ def solver_tool(graph: Runnable[Any, Any], *, name: str = "solve", description: 
 
 
 def goal_tool(graph: Runnable[Any, Any], *, name: str, description: str = _GOAL_DESCRIPTION) -> BaseTool:
-    """`solver_tool` for a graph from `create_plan_act_graph`: the argument is `goal`, the result the response."""
+    """`solver_tool` for a graph from `create_plan_act_graph`: the argument is `goal`, the result the response.
+
+    In another plan-act graph, a call whose goal was not met is a failed one.
+    """
 
     def reach(goal: str) -> _Result:
         return _answered(_ended(graph.invoke({"goal": goal}), name))
@@ -99,7 +103,9 @@ def _ended(result: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 
 def _answered(result: Mapping[str, Any]) -> _Result:
-    return result["response"], {"events": result["events"]}
+    stop = result["stop_reason"]
+    not_met = "" if stop["kind"] in ANSWERED else f"The goal was not met ({stop['kind']}).\n\n"
+    return f"{not_met}{result['response']}", {"events": result["events"]}
 
 
 def _takes_a_task(graph: Runnable[Any, Any]) -> bool:
@@ -112,8 +118,11 @@ def _reported(result: Mapping[str, Any]) -> _Result:
     value = " ".join(str(stop["value"]).split())[:_LONGEST_REASON]
     limit = f" of {stop['limit']}" if stop["limit"] is not None else ""
     reason = f"Stop reason: {stop['kind']} ({value}{limit})."
-    if result["answer"]:
-        content = f"{result['answer']}\n\n{_KNOWN[result['verdict']]} {reason}"
-    else:
+    if not result["answer"]:
         content = f"{_NO_ANSWER} {reason}"
+    elif result["verdict"] == "failed":
+        # First, for of a failed call the first line is what is told of it.
+        content = f"{_KNOWN['failed']} {reason}\n\n{result['answer']}"
+    else:
+        content = f"{result['answer']}\n\n{_KNOWN[result['verdict']]} {reason}"
     return content, {"events": result["events"]}

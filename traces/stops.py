@@ -44,6 +44,9 @@ _WORDS = {
     "too_many_questions": "the model asked more than {limit} questions",
 }
 
+ANSWERED = ("answered", "goal_met", "repeated_plan", "returned_direct", "partly_done")
+"""The kinds of stop at which a plan-act loop has answered its goal."""
+
 
 @dataclass(frozen=True, slots=True)
 class StopReport:
@@ -95,6 +98,15 @@ def _why(events: Sequence[Event]) -> StopReport:
     return StopReport(
         kind, value, limit, f"It stopped because {_sentence(words)}", tuple(_evidence(events, kind, outcome))
     )
+
+
+def has_failed(events: Sequence[Event]) -> bool:
+    """Whether a run has ended without what it was asked for: its answer failed its check, or its goal was not met."""
+    outcome = outcome_of(events)
+    data = outcome["data"] if outcome else {}
+    if "verdict" in data:
+        return data["verdict"] == "failed"
+    return "response" in data and mapping(data.get("stop_reason")).get("kind") not in ANSWERED
 
 
 def limited(outcome: Mapping[str, Any]) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from ..._internal.steps import Steps
 from ...models.messages import add_usage
 from ...traces.events import hand_over
+from ...traces.stops import ANSWERED
 from ..asked import answered
 from ..channels import Taken
 from ..recursion import out_of_steps
@@ -21,9 +22,6 @@ from .loop import PlanActLoop
 from .prompts.report import after_failures, carried_on, ending, failed_lines, last_response
 from .prompts.texts import text
 from .state import Exchange, PlanActState
-
-_ANSWERED = ("answered", "goal_met", "repeated_plan", "returned_direct", "partly_done")
-"""The kinds of stop at which the model has answered."""
 
 
 def trip(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
@@ -49,13 +47,13 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         elif stop["kind"] == "partly_done":
             said = state.get("response") or last_response(state) or text(language, "end.part")
             response = "\n".join([said, *failed_lines(state, language), after_failures(state, loop)])
-        elif stop["kind"] in _ANSWERED:
+        elif stop["kind"] in ANSWERED:
             response = state.get("response") or last_response(state) or text(language, "end.finished")
             response = with_findings(response, state, loop)
         else:
             response = ending(state, stop, best, loop)
         value: Any = None
-        if loop.response_format is not None and stop["kind"] in _ANSWERED:
+        if loop.response_format is not None and stop["kind"] in ANSWERED:
             value, spent = yield from structured(state, response, loop)
             usage = add_usage(usage, spent)
         recorder.add(
@@ -71,7 +69,7 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     writes: dict[str, Any] = {"response": response, "stop_reason": stop, "usage": usage, "events": recorder.events}
     begun = state["events"][0]
     assert begun["kind"] == "goal", "a run begins with its goal"
-    said = response if stop["kind"] in (*_ANSWERED, "cancelled") else carried_on(state, language)
+    said = response if stop["kind"] in (*ANSWERED, "cancelled") else carried_on(state, language)
     exchange = Exchange(said=one_line(state["goal"]), answered=one_line(said))
     if done := done_in(state, loop):
         exchange["done"] = one_line(done)

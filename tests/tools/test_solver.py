@@ -41,8 +41,8 @@ def solver(replies: list[Any], verifier: Any = TESTS, **options: Any) -> Any:
     return create_reflection_graph(actor=ScriptedModel(replies=replies), verifier=verifier, **options)
 
 
-def planner(*tasks: str) -> ScriptedModel:
-    """A planner with one step for each task, which the solver gets."""
+def planner(*tasks: str, insists: bool = False) -> ScriptedModel:
+    """A planner with one step for each task, which the solver gets, and which `insists` that all is done."""
     steps = [f"step {number}" for number in range(len(tasks))]
     replies: list[dict[str, Any]] = [{"status": "planned", "plan": steps}]
     for number, task in enumerate(tasks):
@@ -51,12 +51,12 @@ def planner(*tasks: str) -> ScriptedModel:
             {"status": "done", "response": "solved"},
             {"status": "replanned", "plan": steps[number + 1 :], "response": "All done."},
         ]
-    return ScriptedModel(replies=[json.dumps(reply) for reply in replies])
+    return ScriptedModel(replies=[json.dumps(reply) for reply in [*replies, *replies[-1:] * insists]])
 
 
-def planned(inner: Any, *tasks: str, **options: Any) -> Any:
+def planned(inner: Any, *tasks: str, insists: bool = False, **options: Any) -> Any:
     """A plan-act graph whose only tool is the solver."""
-    return create_plan_act_graph(planner(*tasks), [solver_tool(inner)], interactive=False, **options)
+    return create_plan_act_graph(planner(*tasks, insists=insists), [solver_tool(inner)], interactive=False, **options)
 
 
 def kinds(result: dict[str, Any]) -> list[str]:
@@ -132,7 +132,32 @@ def test_the_tool_returns_the_best_answer_and_one_line_that_says_what_it_is_wort
     invoke: Any, replies: list[Any], verifier: Any, answer: str, verdict: str
 ) -> None:
     tool = solver_tool(solver(replies, verifier, max_attempts=2))
-    assert invoke(tool, {"task": TASK}) == f"{answer}\n\n{verdict}".strip()
+    first, last = (verdict, answer) if "failed" in verdict else (answer, verdict)
+    assert invoke(tool, {"task": TASK}) == f"{first}\n\n{last}".strip()
+
+
+@pytest.mark.parametrize(("replies", "verifier", "answer", "verdict"), ENDINGS.values(), ids=ENDINGS)
+def test_a_call_whose_answer_failed_its_check_is_a_failed_call(
+    invoke: Any, replies: list[Any], verifier: Any, answer: str, verdict: str
+) -> None:
+    failed = "failed" in verdict
+    inner = solver(replies, verifier, max_attempts=2)
+    # Told that nothing has been done, the planner insists.
+    result = invoke(planned(inner, TASK, insists=failed), GOAL)
+    assert [seen["ok"] for seen in result["observations"]] == [not failed]
+    assert answer in result["observations"][0]["result"]
+    assert result["stop_reason"]["kind"] == ("steps_failed" if failed else "goal_met")
+    assert (verdict in result["response"]) == failed
+
+
+@pytest.mark.parametrize("failed", [True, False])
+def test_a_call_whose_goal_was_not_met_is_a_failed_call(invoke: Any, failed: bool) -> None:
+    inner = planned(solver([BAD if failed else GOOD], max_attempts=1), TASK, insists=failed)
+    outer = create_plan_act_graph(planner(TASK, insists=failed), [inner.as_tool(name="solve")], interactive=False)
+    result = invoke(outer, GOAL)
+    [seen] = result["observations"]
+    assert (seen["ok"], result["stop_reason"]["kind"]) == ((False, "steps_failed") if failed else (True, "goal_met"))
+    assert seen["result"].startswith("The goal was not met (steps_failed).\n\nDone:" if failed else "All done.")
 
 
 def test_a_long_reason_stays_one_short_line() -> None:
@@ -184,7 +209,7 @@ def test_the_solver_keeps_its_own_limit_of_steps_inside_of_a_shorter_plan(invoke
         return Verdict("failed", "Not yet.")
 
     inner = solver([str(number) for number in range(30)], strict, max_attempts=30, patience=30)
-    result = invoke(planned(inner, TASK, max_steps=4), GOAL)
+    result = invoke(planned(inner, TASK, insists=True, max_steps=4), GOAL)
     assert "max_iterations (30 of 30)" in result["observations"][0]["result"]
 
 

@@ -17,6 +17,7 @@ from ...errors import ToolContractError
 from ...models.messages import MEDIA, media_in, whole_characters
 from ...traces.events import Event
 from ...traces.reading.run_file import checked
+from ...traces.stops import has_failed
 from .conventions import message_in
 
 _MAX_KEPT = 10_000_000
@@ -34,7 +35,8 @@ class ToolResult:
     """What a tool call came to.
 
     Attributes:
-        ok: whether the tool did its work.
+        ok: whether the tool did its work; a run that the tool itself was has done it unless its answer failed its check
+            or its goal was not met.
         result: what it returned as text, or the error and what to do about it.
         kind: of the failure; "" for none.
         attempts: calls that were made.
@@ -78,7 +80,9 @@ def read_result(tool: BaseTool, message: object, attempts: int) -> ToolResult:
     artifact, lost = (None, "") if events else _plain(message.artifact, "the artifact")
     blocks, more = _plain(list(filter(_is_media, media_in(message))), "a file")
     ignored = "; ".join(part for part in (ignored, lost, more) if part)
-    return ToolResult(True, said, "", attempts, events, blocks or [], artifact, ignored)
+    # A run says itself how it has ended; its words go on, for what it has found may still help.
+    failed = has_failed(events)
+    return ToolResult(not failed, said, "other" if failed else "", attempts, events, blocks or [], artifact, ignored)
 
 
 _THE_RESULT = (
