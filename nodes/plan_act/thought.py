@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..._internal.steps import Steps
-from ..._internal.texts import shortened
 from ...models.messages import recorded_usage
 from ...traces.shapes import PlanItem, StopKind, StopReason
 from ..trace import run_recording
@@ -86,8 +85,8 @@ def _done(said: str, steps: int, state: PlanActState, loop: PlanActLoop) -> dict
             return sent_back(loop, "note.uncalled", claim=next(filter(None, left.values())))
         if is_unheeded(state, loop):
             return unused(state, loop)
-        if tools := not_acted(said, state, loop):
-            return sent_back(loop, "note.not_acted", tools=tools, goal=shortened(state["goal"], _SHOWN))
+        if words := not_acted(said, state, loop):
+            return sent_back(loop, **words)
     done, notes = _as_finished(state, said, claims, left, loop)
     number = min(current_steps(state))
     rest = [index for index in range(len(remaining(state))) if index + number not in done]

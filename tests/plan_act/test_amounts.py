@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from langchain_core.tools import StructuredTool
 from support.plan_act import Invoke, act, done, last_words, planned, play, replanned
+from support.scripted import ScriptedModel
 from support.texts import text
 from thoughtgraph.tools.calls.effects import may_have_changed, only_reads
 
@@ -58,7 +59,20 @@ def weather(days: int) -> str:
     return "sunny"
 
 
+def transfer(from_account: Literal["checking", "savings"], to_account: Literal["checking", "savings"]) -> str:
+    """Move money between the user's own accounts."""
+    return f"moved from {from_account} to {to_account}"
+
+
 TOOLS = [pay, send_email, find_contact, balances, days_left, log_run, show_place, weather, tag]
+
+
+ACTING = ["log_run", "pay", "send_email"]
+
+
+def offered(model: ScriptedModel, number: int) -> list[str]:
+    """The tools that a request named as those that act."""
+    return [line[2:].split(":")[0] for line in last_words(model, number).splitlines() if line.startswith("- ")]
 
 
 def calls(invoke: Invoke, goal: str, *made: tuple[str, Any], **more: Any) -> tuple[Any, Any]:
@@ -162,7 +176,7 @@ class TestNothingDone:
         given = {"to": "anna@site.org", "body": "Late."}
         script = [planned("do it"), words, act("find_contact", "Anna"), act("send_email", given), words, replanned()]
         played = play(invoke, script, TOOLS, goal={"goal": goal})
-        assert "- log_run: Write down a run.\n- pay: Pay somebody.\n- send_email" in last_words(played.model, 2)
+        assert set() < set(offered(played.model, 2)) <= set(ACTING)
         again = play(invoke, [planned("do it"), words, words, replanned()], TOOLS, goal={"goal": goal})
         assert again.result["stop_reason"]["kind"] == "answered"
 
@@ -195,7 +209,29 @@ class TestNothingDone:
     def test_a_tool_that_only_tells_by_its_description_has_done_nothing(self, invoke: Invoke, reader: str) -> None:
         script = [planned("do it"), act(reader, {}), *[done("It is 12.")] * 2, replanned()]
         played = play(invoke, script, TOOLS, goal={"goal": "put 200 into savings"})
-        assert "- log_run: Write down a run.\n- pay: Pay somebody.\n- send_email" in last_words(played.model, 3)
+        assert offered(played.model, 3) == ACTING
+
+    @pytest.mark.parametrize(
+        ("goal", "name"),
+        [
+            ("put 200 into savings", "transfer"),
+            ("Can you pay Anna 20 euros?", "pay"),
+            ("I ran 8 km in 42 minutes", "log_run"),
+            ("Create an e-mail to Anna: I am late", "send_email"),
+            ("Look at the weather, and then pay Anna", "pay"),
+        ],
+    )
+    def test_the_call_that_a_goal_names_is_asked_for(self, invoke: Invoke, goal: str, name: str) -> None:
+        script = [planned("do it"), *[done("Seen to.")] * 2, replanned()]
+        played = play(invoke, script, [*TOOLS, transfer], goal={"goal": goal})
+        assert offered(played.model, 2) == [name]
+        assert f"“{goal}” needs a call of one of these tools" in last_words(played.model, 2)
+
+    def test_a_verb_alone_names_no_call(self, invoke: Invoke) -> None:
+        script = [planned("do it"), *[done("Seen to.")] * 2, replanned()]
+        played = play(invoke, script, TOOLS, goal={"goal": "Write Anna that I am late"})
+        assert offered(played.model, 2) == ACTING
+        assert "Make the call that it needs" in last_words(played.model, 2)
 
     def test_who_says_that_nothing_could_be_done_is_not_told_again(self, invoke: Invoke) -> None:
         played = play(

@@ -18,12 +18,14 @@ from ...._internal.texts import shortened
 from ....tools.calls.effects import acts, changes, may_change, may_have_changed, named_effect, says_effects
 from ....tools.likeness import has_come_to, marks, reports, traits, wants_nothing
 from ....tools.metadata import metadata_of
+from ....tools.schemas import input_schema
 from ....traces.events import Link, Recorder
 from ....traces.shapes import PlanItem
 from ...trace import run_recording
 from ..loop import PlanActLoop
 from ..plans.progress import calls_of_step, current_steps, remaining
 from ..prompts.texts import text
+from ..prompts.tool_list import tool_list
 from ..state import Observation, PlanActState, clarified, happened
 from .claims import DENIED, Grounds, claims_by_name, unfounded
 from .clauses import OF_WORDS, is_all_questions, orders_act
@@ -38,7 +40,7 @@ _LINE = re.compile(
 )
 _MADE_IN_WORDS = re.compile(r"\W*(?:please\W+)?(?:add|create|edit|give|insert|make|mark|play)\b", re.IGNORECASE)
 """What may be done in the answer itself, unless the goal names what a tool is about: "Make me a packing list"."""
-_MOST_TOOLS, _SHOWN = 12, 100
+_MOST_TOKENS, _SHOWN = 300, 100
 _A_CALL = re.compile(r'"next_action"\s*:\s*\{[^{}]*?"tool"\s*:\s*"([^"]*)"')
 _AT_A_TIME = re.compile(r"\d{4}-\d\d-\d\d .*\d:\d\d")
 _CHINESE = re.compile(r"(?=([\u4e00-\u9fff]{2}))")
@@ -208,25 +210,34 @@ def is_unheeded(state: PlanActState, loop: PlanActLoop) -> bool:
     return bool(news) or is_unused(state)
 
 
-def not_acted(said: str, state: PlanActState, loop: PlanActLoop) -> str:
-    """The tools that act, a line each, where the last step ends without a call of any and the goal orders one, or "".
+def not_acted(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, str]:
+    """What `sent_back` tells where the goal orders an act and the last step ends without a call that acts; else {}.
 
     Nor where a call was refused, or what is said denies that anything was done, or a tool says what it changes, for its
     own checks know more.
     """
-    goal, tools = state["goal"], loop.executor.tools
-    may_act = [name for name, tool in tools.items() if acts(tool)]
+    goal, tools = state["goal"], {name: tool for name, tool in loop.executor.tools.items() if acts(tool)}
     tried = state["ungrounded"] or state["incomplete"] or _refused(state, loop) or clarified(state)
-    if tried or len(remaining(state)) > 1 or not may_act or any(map(may_change, tools.values())):
-        return ""
-    acted = any(may_have_changed(tools[seen["tool"]]) for seen in worked(state, loop))
-    no_need = wants_nothing(goal) or not orders_act(goal) or DENIED.search(said)
-    if acted or no_need:
-        return ""
-    about = " ".join(f"{name.replace('_', ' ')} {tools[name].description}" for name in may_act)
-    if _MADE_IN_WORDS.match(goal) and not marks(goal) & marks(about):
-        return ""
-    return "\n".join(f"- {name}: {shortened(tools[name].description, _SHOWN)}" for name in may_act[:_MOST_TOOLS])
+    if tried or len(remaining(state)) > 1 or not tools or any(map(may_change, loop.executor.tools.values())):
+        return {}
+    acted = any(may_have_changed(loop.executor.tools[seen["tool"]]) for seen in worked(state, loop))
+    if acted or wants_nothing(goal) or not orders_act(goal) or DENIED.search(said):
+        return {}
+    shared = {name: len(marks(goal) & marks(_is_about(tool))) for name, tool in tools.items()}
+    most = max(shared.values())
+    if _MADE_IN_WORDS.match(goal) and not most:
+        return {}
+    # A small model that has to make a call makes the first: it has to only where the goal says itself which.
+    key = "note.not_called" if most else "note.not_acted"
+    likeliest = {name: tool for name, tool in tools.items() if shared[name] == most}
+    return {"key": key, "tools": tool_list(likeliest, _MOST_TOKENS, loop.language), "goal": shortened(goal, _SHOWN)}
+
+
+def _is_about(tool: BaseTool) -> str:
+    """What a tool's name, arguments and choices name, and its description but for the verb at its start."""
+    fields: dict[str, Any] = input_schema(tool)["properties"]
+    choices = [str(choice) for field in fields.values() for choice in field.get("enum", ())]
+    return " ".join([tool.name, *fields, *choices, tool.description.partition(" ")[2]]).replace("_", " ")
 
 
 def to_mark(said: str, line: str, loop: PlanActLoop) -> str:

@@ -358,6 +358,12 @@ TEXTS: Pairs = {
         "什么都没有做：你的话只有用户能看到，也没有调用任何能执行操作的工具。这样的工具有：\n{tools}\n目标是“{goal}”。"
         "请用 `continue` 进行所需的调用。只有都不合适时，才再写一次 `done`。",
     ),
+    "note.not_called": (
+        "Your words reach the user alone. “{goal}” needs a call of one of these tools:\n{tools}\nReply with `continue` "
+        "and that call, with what the user gave. Only if none of them fits, write `done` and say what cannot be done.",
+        "你的话只有用户能看到。“{goal}”需要调用以下工具之一：\n{tools}\n请用 `continue` 进行这次调用，"
+        "参数取自用户的话。只有都不合适时，才写 `done`，并说明什么做不到。",
+    ),
     "note.invented": (
         "Nobody spoke of this: {claim} Plan what the user asks for: {goal}",
         "没有人提到过这件事：{claim} 请按用户的要求制定计划：{goal}",
