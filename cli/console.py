@@ -113,7 +113,7 @@ class LiveRun:
     def _print_new(self) -> None:
         parts = self._parts()
         for part in parts[self._printed :]:
-            self._console.print(part)
+            self._console.print(part, soft_wrap=True)
         self._printed = len(parts)
 
     def _parts(self) -> list[Any]:
@@ -124,8 +124,9 @@ class LiveRun:
         stop = self._end["stop_reason"]
         mark, color = _MARKS[self.verdict]
         parts.append(Text(f"\n{mark} {self.verdict}: {plain(stop_words(stop))}", style=f"bold {color}"))
-        if self._end["answer"]:
-            parts.append(Syntax(plain(self._end["answer"]), "python", theme="ansi_dark", background_color="default"))
+        if answer := plain(self._end["answer"]):
+            colored = Syntax(answer, "python", theme="ansi_dark", background_color="default", word_wrap=True)
+            parts.append(colored if self._console.is_terminal else Text(answer))
         return parts
 
     def _attempt(self, attempt: Attempt) -> Text:
@@ -157,7 +158,7 @@ def show_result(console: Console, result: TaskResult) -> None:
         if attempt["verdict"] == "failed" or (attempt["verdict"] == "unverified" and attempt.get("kind")):
             lines = plain(attempt["feedback"]).splitlines()
             text.append(f"\n    attempt {number}: {' '.join(lines)[:150]}", style="dim")
-    console.print(text)
+    console.print(text, soft_wrap=not console.is_terminal)
 
 
 def show_summary(console: Console, results: Sequence[TaskResult], seconds: float) -> None:

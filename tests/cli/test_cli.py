@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 from support.openai_server import OpenAIServer, Reply
 from support.scripted import code
 from thoughtgraph import ContextGraph
@@ -104,6 +106,31 @@ def test_a_task_without_tests_exits_with_3() -> None:
     assert exit_code == 3
     assert "nothing could check the last answer" in output
     assert "[bold]4[/bold]" in output, "a model's text was read as markup"
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_no_word_of_a_long_answer_is_cut_off(terminal: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = " ".join(f"word{number}" for number in range(100))
+    shown = Console(file=io.StringIO(), force_terminal=terminal, width=40)
+    monkeypatch.setattr("thoughtgraph.cli.solve.console", shown)
+    with OpenAIServer([Reply(answer)]) as server:
+        invoke("solve", "Why is the sky blue?", "--model", server.base_url)
+    assert isinstance(shown.file, io.StringIO)
+    output = shown.file.getvalue()
+    if terminal:
+        assert re.findall(r"word\d+", output)[-100:] == answer.split()
+    else:
+        assert answer in output.splitlines(), "a pipe gets the lines as they are"
+
+
+def test_the_line_of_a_task_is_one_line_in_a_pipe(tmp_path: Path) -> None:
+    dataset = tmp_path / "tasks.jsonl"
+    dataset.write_text(json.dumps({"task_id": "double", "prompt": TASK, "visible_tests": "assert double(2) == 4"}))
+    with OpenAIServer([GOOD]) as server:
+        _, output = invoke("solve", "--dataset", str(dataset), "--model", server.base_url)
+    (line,) = [line for line in output.splitlines() if "double" in line]
+    assert "loop: passed" in line
+    assert line.endswith("s]")
 
 
 def test_samples_are_solved_with_and_shown_one_by_one(tests_file: str, tmp_path: Path) -> None:
