@@ -30,7 +30,8 @@ def list_models(as_json: JsonOption = False) -> None:
     for weights in CATALOG.values():
         here = "here" if is_pulled(weights) else "not pulled"
         mark = "*" if chosen == f"local:{weights.name}" else " "
-        console.print(f"{mark} {weights.name:20} {weights.size / 1e6:6.0f} MB  {here:10}  {weights.about}")
+        size = f"{weights.size / 1e6:6.0f} MB"
+        console.print(f"{mark} {weights.name:20} {size}  {here:10}  {weights.about}", soft_wrap=True)
     console.print(f"in {cache_folder()}; chosen: {chosen}", soft_wrap=True)
 
 

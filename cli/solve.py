@@ -77,8 +77,10 @@ def solve(
     concurrency: Annotated[
         int, typer.Option(min=1, help="Dataset tasks at the same time; with --ray in each worker.")
     ] = 4,
+    # A text: of a `Path` nobody can tell that it ended with a separator, and so names a folder.
     save: Annotated[
-        Path | None, typer.Option(help="Save the run to this file, or a dataset's runs to this folder.")
+        str | None,
+        typer.Option(metavar="PATH", help="Save the run to this file, or a dataset's runs to this folder."),
     ] = None,
     ray: RayOption = None,
     workers: WorkersOption = None,
@@ -121,16 +123,18 @@ def solve(
         backend = ray_backend(ray, workers, concurrency, checkpoints, batch)
         if backend:
             backend = replace(backend, runs=runs, prices=Prices(listed=True) if list_prices else None)
+        place = None
         if save:
-            try_folder(save) if dataset else try_file(run_path(save))
+            place = Path(save) if dataset else run_path(save)
+            try_folder(place) if dataset else try_file(place)
         here = critic if backend is None else None
         settings = _loop_settings(mode, here, memory, max_attempts, concurrency if dataset else 1, quiet, opened)
         if backend and critic:
             settings["critic"] = critic
         if dataset:
-            code = _solve_dataset(dataset, limit, model, settings, concurrency, save, output, backend)
+            code = _solve_dataset(dataset, limit, model, settings, concurrency, place, output, backend)
         else:
-            code = _solve_one(_task(str(task)), tests, model, settings, save, output)
+            code = _solve_one(_task(str(task)), tests, model, settings, place, output)
     raise typer.Exit(code)
 
 
@@ -257,8 +261,8 @@ def _solve_dataset(
         running = asolve_many(models, tasks, **settings)
         with ungrouped():
             results = asyncio.run(running)
-    if len(ended) < len(results):
-        told.print(f"{len(results) - len(ended)} tasks had been run before and were kept")
+    if kept := len(results) - len(ended):
+        told.print(f"{kept} tasks had been run before and were kept" if kept > 1 else "1 task had been run before")
     if output.json:
         solved = sum(result.solved for result in results)
         print_json({"solved": solved, "of": len(results), "tasks": [asdict(result) for result in results]})

@@ -9,6 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 from itertools import islice
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -51,7 +52,8 @@ def list_runs(
 ) -> None:
     """List the runs in a folder and its subfolders, newest first: file, verdict or end, events, tokens, goal.
 
-    Files that hold no run that can be read are counted below the list, and named in the JSON as `unread`.
+    Files named .json or .jsonl are read. Those that hold no run that can be read are counted below the list, and named
+    in the JSON as `unread`.
     """
     with reported():
         if not folder.is_dir():
@@ -70,7 +72,7 @@ def list_runs(
         if len(rows) > limit:
             console.print(f"the newest {limit} shown", style="dim")
         elif not rows:
-            console.print(f"no run below {folder}", markup=False)
+            console.print(f"no run below {folder} in a file named .json or .jsonl", markup=False)
         if unread:
             others = f"{len(unread)} files hold no run, {unread[0]} is the newest: thoughtgraph trace show tells why"
             one = f"{unread[0]} holds no run: thoughtgraph trace show tells why"
@@ -85,6 +87,8 @@ def show_run(
     as_json: JsonOption = False,
 ) -> None:
     """Show a run: its events line by line, why it stopped, what it cost. As JSON: its metrics, and why it stopped."""
+    if event is not None and failures:
+        fail("--event and --failures do not go together: give one")
     with reported():
         graph = _read(run)
         if event is not None:
@@ -112,7 +116,7 @@ def draw_run(
         page = _read(run).to_html()
         target = output or run.with_suffix(".html")
         _spare(run, target)
-        target.write_text(page, encoding="utf-8")
+        _write(target, page)
         print_plain(f"page written to {target}")
         if show:
             webbrowser.open(target.resolve().as_uri())
@@ -146,7 +150,7 @@ def export_run(
         }
         text = writers[form]()
         if output:
-            output.write_text(text, encoding="utf-8")
+            _write(output, text)
             print_plain(f"{form} written to {output}")
         else:
             typer.echo(text.encode())
@@ -170,6 +174,11 @@ def _spare(run: Path, target: Path) -> None:
     """Refuse to write over the run that is read, which is nowhere else."""
     if run.exists() and target.exists() and target.samefile(run):
         fail(f"{target} is the run itself, which would be lost: name another file with --output")
+
+
+def _write(target: Path, text: str) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(text, encoding="utf-8")
 
 
 def _export_inspect(run: Path, output: Path) -> None:
@@ -279,4 +288,6 @@ def _color(event: Event) -> str:
 def _read(path: Path) -> ContextGraph:
     from ..traces.context_graph import ContextGraph
 
+    if path.is_dir():
+        fail(f"{path} is a folder: name a run in it; `thoughtgraph trace list {quote(str(path))}` shows them")
     return ContextGraph.from_run(path)

@@ -194,7 +194,9 @@ def check_settings(folder: Path, settings: dict[str, Any], tasks: Sequence[Task]
     kept = _kept(path)
     known: dict[str, str] = kept.pop("tasks", {})
     if kept and kept != settings:
-        raise RunFileError(f"{folder} holds runs of {kept}, not of {settings}: choose another folder")
+        both = {name: (kept.get(name, "unset"), settings.get(name, "unset")) for name in {**kept, **settings}}
+        said = "; ".join(f"{name} {old!r}, not {new!r}" for name, (old, new) in both.items() if old != new)
+        raise RunFileError(f"{folder} holds runs of other settings ({said}): choose another folder")
     now = {task.task_id: fingerprint(task, whole_rows) for task in tasks}
     if changed := [name for name in now if known.get(name, now[name]) != now[name]]:
         names = ", ".join(changed[:5])

@@ -109,6 +109,18 @@ def test_a_run_is_drawn_beside_its_file_or_where_one_says(run: Path, tmp_path: P
     assert (tmp_path / "page.html").read_text() == run.with_suffix(".html").read_text()
 
 
+def test_the_folder_of_an_output_is_made_once_there_is_something_to_write(run: Path, tmp_path: Path) -> None:
+    assert trace("html", run, "-o", tmp_path / "new pages" / "run.html").exit_code == 0
+    assert trace("export", run, "-f", "prov", "-o", tmp_path / "new" / "run.json").exit_code == 0
+    assert trace("export", tmp_path / "none.jsonl", "-o", tmp_path / "never" / "run.json").exit_code == 2
+    assert not (tmp_path / "never").exists()
+
+
+def test_one_event_and_the_failures_are_not_shown_at_once(run: Path) -> None:
+    result = trace("show", run, "--event", "1", "--failures")
+    assert (result.exit_code, "do not go together" in result.output) == (2, True)
+
+
 def test_a_run_is_not_written_over_by_what_is_made_of_it(run: Path, tmp_path: Path) -> None:
     odd = run.rename(tmp_path / "run.html")
     kept = odd.read_bytes()
@@ -161,7 +173,7 @@ def test_a_folder_is_no_run_to_draw(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.chdir(tmp_path)
     result = trace("html", ".")
     assert result.exit_code == 2
-    assert "cannot read the run ." in result.output
+    assert ". is a folder: name a run in it; `thoughtgraph trace list .` shows them" in result.output
 
 
 def test_neither_an_error_nor_an_odd_time_steers_the_terminal_or_hides_a_run(run: Path, tmp_path: Path) -> None:

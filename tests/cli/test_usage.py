@@ -179,7 +179,14 @@ def test_a_run_cannot_be_saved_over_a_folder(tmp_path: Path) -> None:
     assert f"cannot save to {tmp_path}: it is a folder; name a file" in err
 
 
-def test_nor_over_a_device(tmp_path: Path) -> None:
+def test_a_name_that_ends_as_a_folder_is_none_of_a_run(tmp_path: Path) -> None:
+    with OpenAIServer([]) as server:
+        code, _, err = invoke("solve", "Say hello.", "--model", server.base_url, "--save", f"{tmp_path}/new/")
+        assert server.requests == []
+    assert (code, "is a folder: name a file in it" in err, (tmp_path / "new").exists()) == (2, True, False)
+
+
+def test_a_run_cannot_be_saved_over_a_device(tmp_path: Path) -> None:
     device = tmp_path / "link"
     device.symlink_to(os.devnull)
     with OpenAIServer([]) as server:
@@ -196,7 +203,7 @@ def test_a_folder_of_other_settings_costs_nothing(dataset: str, tmp_path: Path) 
     with OpenAIServer([]) as server:
         code, _, err = invoke(*options, "--model", server.base_url, "--max-attempts", "9")
     assert code == 2
-    assert "choose another folder" in err
+    assert "holds runs of other settings (max_attempts 3, not 9): choose another folder" in err
 
 
 @pytest.mark.slow
