@@ -30,6 +30,7 @@ from thoughtgraph import (
     multi_section_parser,
     pair_graphs,
     pipe,
+    python_parser,
     stream_think,
     think,
     think_with_retry,
@@ -180,6 +181,18 @@ class Numbers(FormattedVerifier):
         return {"status": "success", "content": raw_reply}
 
     def __call__(self, task: str, answer: str, /) -> Verdict:
+        """Judge."""
+        return Verdict("passed")
+
+
+class Programs(FormattedVerifier):
+    """A verifier with one of the library's parsers, as the docs write it."""
+
+    def parse(self, raw_reply: str) -> ParseDict:
+        """Take the code out of a reply."""
+        return python_parser(raw_reply)
+
+    def __call__(self, task: str, answer: str) -> Verdict:
         """Judge."""
         return Verdict("passed")
 

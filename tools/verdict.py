@@ -131,8 +131,8 @@ def check_verifier(verifier: object, role: str = "verifier") -> None:
             raise VerifierContractError(name, f"has {part} = {value!r:.80}, which has to be {wanted}", role)
     function = getattr(getattr(verifier, "parse", None), "__func__", None)
     if inspect.isfunction(function) and _stands_alone(function):
-        hint = f"parse = staticmethod({function.__name__})"
-        raise VerifierContractError(name, f"would give its parser itself in place of the reply: write {hint}", role)
+        hint = f"write a method, def parse(self, raw_reply): return {function.__name__}(raw_reply)"
+        raise VerifierContractError(name, f"would give its parser itself in place of the reply: {hint}", role)
 
 
 def _stands_alone(function: Callable[..., Any]) -> bool:

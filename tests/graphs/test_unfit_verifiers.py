@@ -90,7 +90,7 @@ def formatted(**parts: Any) -> Format:
         (formatted(criteria=None), r"Format has criteria = None, which has to be a text"),
         (formatted(instructions=5), r"Format has instructions = 5, which has to be a text"),
         (formatted(parse="json"), r"Format has parse = 'json', which has to be a parser"),
-        (WithParser(), r"WithParser would give .* itself .*: write parse = staticmethod\(python_parser\)"),
+        (WithParser(), r"WithParser would give .* itself .*: return python_parser\(raw_reply\)"),
     ],
     ids=[
         "text",
