@@ -12,8 +12,9 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
+from math import isnan
 from pathlib import Path
 from typing import Any, cast
 
@@ -182,21 +183,20 @@ def _task_of(given: object, number: int) -> Task:
         return given
     if not isinstance(given, Mapping):
         raise _RowError(f"a task is a row, a prompt or a Task, got {_kind(given)}")
-    row = cast("Mapping[str, Any]", given)
-    if "test_list" in row or "challenge_test_list" in row:
-        return _mbpp(row, number)
-    if "canonical_solution" in row or ("test" in row and "entry_point" in row):
-        return _human_eval(row, number)
-    return _own(row, number)
+    fields = dict(cast("Mapping[str, Any]", given))
+    # A table holds NaN where a row lacks a field.
+    row = {name: value for name, value in fields.items() if not (isinstance(value, float) and isnan(value))}
+    mbpp = "test_list" in row or "challenge_test_list" in row
+    human_eval = "canonical_solution" in row or ("test" in row and "entry_point" in row)
+    read = _mbpp if mbpp else _human_eval if human_eval else _own
+    return replace(read(row, number), fields=fields)
 
 
 def _own(row: Mapping[str, Any], number: int) -> Task:
     why = "our own format"
-    texts = {
-        name: _text(row, name, why, optional=True).strip()
-        for name in ("entry_point", "visible_tests", "hidden_tests", "level")
-    }
-    return Task(_task_id(row, number), _text(row, "prompt", why), **texts, fields=dict(row))
+    names = ("entry_point", "visible_tests", "hidden_tests", "level")
+    texts = {name: _text(row, name, why, optional=True).strip() for name in names}
+    return Task(_task_id(row, number), _text(row, "prompt", why), **texts, fields=row)
 
 
 def _mbpp(row: Mapping[str, Any], number: int) -> Task:
@@ -208,7 +208,7 @@ def _mbpp(row: Mapping[str, Any], number: int) -> Task:
     hidden = [*tests[1:], *_texts(row, "challenge_test_list", why, optional=True)]
     prompt = _text(row, "prompt" if row.get("text") is None and "prompt" in row else "text", why)
     shown, held = ("\n".join([*setup, *some]).strip() for some in (tests[:1], hidden))
-    return Task(_task_id(row, number), prompt, "", shown, held if hidden else "", fields=dict(row))
+    return Task(_task_id(row, number), prompt, "", shown, held if hidden else "")
 
 
 def _human_eval(row: Mapping[str, Any], number: int) -> Task:
@@ -232,7 +232,7 @@ def _human_eval(row: Mapping[str, Any], number: int) -> Task:
     except (ValueError, RecursionError, MemoryError) as problem:
         raise _RowError(f'the field "test" holds no tests that can be read ({problem})', "test") from None
     shown = f"Complete this function:\n\n```python\n{prompt.strip()}\n```"
-    return Task(_task_id(row, number), shown, entry_point, "\n".join(asserts), hidden, fields=dict(row))
+    return Task(_task_id(row, number), shown, entry_point, "\n".join(asserts), hidden)
 
 
 def _task_id(row: Mapping[str, Any], number: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -74,6 +75,27 @@ def test_prompts_rows_and_tasks_may_be_mixed() -> None:
     given_task = Task("mine", "Say it.")
     assert [task.task_id for task in load_tasks(["Hello?", given_task, PLAIN])] == ["1", "mine", "3"]
     assert load_tasks([given_task])[0] is given_task
+
+
+def test_a_field_that_a_table_fills_with_nan_is_missing() -> None:
+    nan = float("nan")
+    rows = [
+        {"prompt": "Name a color.", "level": nan, "test_list": nan, "answer": nan},
+        {"prompt": "Write f.", "level": nan, "test_list": ["assert f() == 1"], "answer": nan},
+    ]
+    color, f = load_tasks(rows)
+    assert (color.level, color.visible_tests, f.visible_tests) == ("", "", "assert f() == 1")
+    assert list(color.fields) == list(rows[0]), "a field of the user's own stays as it is"
+    with pytest.raises(DatasetError, match='"prompt" is missing'):
+        load_tasks([{"prompt": nan}])
+
+
+def test_the_rows_of_a_csv_file_are_tasks(tmp_path: Path) -> None:
+    file = tmp_path / "tasks.csv"
+    file.write_text('prompt,level\n"Name a color, please.",\n')
+    with file.open(newline="") as lines:
+        (task,) = load_tasks(csv.DictReader(lines))
+    assert (task.prompt, task.level) == ("Name a color, please.", "")
 
 
 def test_mbpps_sanitized_rows_bring_their_imports() -> None:
