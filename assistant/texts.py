@@ -52,6 +52,7 @@ TEXTS: Pairs = {
         "已忘记之前的对话。待办、日程和进行中的任务不受影响。",
     ),
     "chat.model": ("The model is {model}.", "当前模型：{model}。"),
+    "chat.none": ("none", "无"),
     "chat.welcome": (
         "thoughtgraph chat, model {model}. /help lists the commands, Ctrl-C stops a task, /quit leaves.",
         "thoughtgraph 对话，模型 {model}。/help 查看命令，Ctrl-C 停止任务，/quit 退出。",

@@ -205,7 +205,7 @@ def show_comparison(console: Console, comparison: Comparison) -> None:
         for row in comparison.summary():
             table.add_row(name(row[0]), *(row[place] for place in columns))
         console.print(table)
-    console.print(bars(comparison))
+    console.print(bars(comparison, console.width))
     console.print("fixed and broken tasks; p by the sign test", style="dim")
     for contrast in comparison.contrasts():
         console.print(f"• {contrast}", markup=False, highlight=False, soft_wrap=True)

@@ -28,7 +28,7 @@ def talk(assistant: Assistant, console: Console, read: Callable[[str], str] = in
         console: shows progress and answers.
         read: returns the next line; raises `EOFError` at the end.
     """
-    name = assistant.model_name or "-"
+    name = assistant.model_name or text(assistant.language, "chat.none")
     console.print(Text(text(assistant.language, "chat.welcome", model=plain(name)), style="dim"))
     _take_up_pending(assistant, console)
     while True:

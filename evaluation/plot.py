@@ -43,22 +43,24 @@ def check_plot(path: str | Path) -> None:
         raise PlotError("a figure needs matplotlib: pip install 'thoughtgraph[plots]', or leave out --plot")
 
 
-def bars(comparison: Comparison) -> Text:
-    """The solved shares with their 95 % intervals, one line per condition.
+def bars(comparison: Comparison, columns: int = 80) -> Text:
+    """The solved shares with their 95 % intervals: a line for each condition, below its title if both do not fit.
 
     A bar is solid up to the lower end of the interval, shaded up to the share, and light up to the upper end.
     """
-    width = max(len(short(condition.title)) for condition in comparison.conditions)
+    titles = [short(condition.title) for condition in comparison.conditions]
+    width = max(map(len, titles)) + 1
+    beside = width + _BAR + len(" 100% (100%–100%)") <= columns
     text = Text()
-    for condition in comparison.conditions:
+    for title, condition in zip(titles, comparison.conditions, strict=True):
         share = condition.solved
         low, high = share.interval
         solid, shaded, light = (round(_BAR * value) for value in (low, share.value, high))
-        text.append(f"{short(condition.title):{width}} ")
+        text.append(f"{title:{width}}" if beside else f"{title}\n")
         text.append("█" * solid + "▓" * (shaded - solid), style="green" if condition.verified else "yellow")
         text.append("░" * (light - shaded), style="dim")
         text.append(" " * (_BAR - light) + f" {share.value:4.0%} ({low:.0%}–{high:.0%})\n")
-    text.append(f"{'':{width}} {'0%':<{_BAR // 2}}50%{'100%':>{_BAR // 2 - 3}}\n", style="dim")
+    text.append(f"{'':{width if beside else 0}}{'0%':<{_BAR // 2}}50%{'100%':>{_BAR // 2 - 3}}\n", style="dim")
     return text
 
 

@@ -119,6 +119,7 @@ def test_the_command_line_talks_without_a_model(tmp_path: Path, runner: CliRunne
     assert result.exit_code == 0
     assert "买牛奶" in result.output
     assert text("zh", "no_model") in result.output
+    assert "模型 无" in result.output
 
 
 def test_the_larger_embedded_model_is_taken_by_default(tmp_path: Path, runner: CliRunner, monkeypatch: Any) -> None:

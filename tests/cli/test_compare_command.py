@@ -271,6 +271,13 @@ def test_bars_are_as_long_as_the_shares_and_their_intervals(comparison: Comparis
     assert line.endswith("50% (15%–85%)")
 
 
+def test_a_bar_and_its_share_stay_on_one_line_in_a_narrow_terminal(comparison: Comparison) -> None:
+    lines = bars(comparison, 60).plain.splitlines()
+    assert max(map(len, lines)) <= 60
+    assert lines[2] == "retry only"
+    assert lines[3].endswith("50% (15%–85%)")
+
+
 def test_a_figure_as_svg_is_whole_and_names_every_condition(comparison: Comparison, tmp_path: Path) -> None:
     matplotlib: Any = pytest.importorskip("matplotlib")
     path = tmp_path / "figure.svg"
