@@ -10,7 +10,6 @@ from uuid import uuid4
 from langchain_core.messages import AIMessage, AnyMessage
 
 from ..models.messages import content_parts, documents_in, whole_characters
-from .channels import Given
 
 
 def asked(state: Mapping[str, Any], key: str) -> tuple[object, AnyMessage | None]:
@@ -22,8 +21,8 @@ def asked(state: Mapping[str, Any], key: str) -> tuple[object, AnyMessage | None
     """
     given, messages = state.get(key), _messages(state)
     # A state keeps the text of the thread's last run, whose effects must not come twice.
-    is_new = isinstance(given, Given) or not isinstance(given, str) or not state.get("events")
-    given = given if is_new else None
+    is_taken = isinstance(given, str) and state.get("events") and getattr(given, "number", None) == state.get("taken")
+    given = None if is_taken else given
     if given or not messages or messages[-1].id == state.get("heard", ""):
         return given, None
     last = messages[-1]

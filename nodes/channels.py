@@ -3,7 +3,7 @@ messages that are given."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 from langchain_core.messages import AnyMessage, MessageLikeRepresentation
@@ -19,8 +19,8 @@ else:
     # LangGraph makes the JSON schema of a graph's input from it, which is of messages in full.
     GivenMessages = list[AnyMessage]
 
-_NEW = "__given__"
-"""The key of a text in a checkpoint that no run has taken up."""
+_TEXT = "__given__"
+"""The key of a text in a checkpoint."""
 
 
 def joined(messages: Messages, given: Messages | None) -> Messages:
@@ -34,42 +34,54 @@ def joined(messages: Messages, given: Messages | None) -> Messages:
 
 
 class Given(str):
-    """A text that no run has taken up."""
+    """A text of such a channel, and how many writes its channel has seen: the same text, given once more, has more."""
 
-    __slots__ = ()
-
-
-class Taken(str):
-    """A text as the run writes it that has taken it up; only the channel sees it."""
-
-    __slots__ = ()
+    number = 0
 
 
 class GivenOnce(LastValue[Any]):
     """A text that stays readable after its run, and that a run can tell from the same text, given once more.
 
-    What comes from outside is a `Given`, also after a restart, until a node writes it as `Taken`.
+    A node that takes it up writes which one that was (`taken`), in plain JSON: LangGraph keeps what a node wrote before
+    a crash without the marks of a text.
     """
 
     __slots__ = ()
 
     def update(self, values: Sequence[Any]) -> bool:
         """Take the last value; None gives nothing, and what else is no text is left to whoever reads it."""
+        number = _next_number(self.value)
         changed = super().update([value for value in values if value is not None])
         if changed and isinstance(self.value, str):
-            self.value = str(self.value) if isinstance(self.value, Taken) else Given(self.value)
+            self.value = _numbered(self.value, number)
         return changed
 
     def from_checkpoint(self, checkpoint: Any) -> Self:
-        """Read what was given, and whether a run has taken it up."""
+        """Read what was given."""
         made = super().from_checkpoint(checkpoint)
         if made.is_available() and isinstance(made.value, dict):
-            made.value = Given(cast("dict[str, Any]", made.value).get(_NEW, ""))
+            kept = cast("dict[str, Any]", made.value)
+            made.value = _numbered(kept.get(_TEXT, ""), kept.get("number", 0))
         return made
 
     def checkpoint(self) -> Any:
         """Plain JSON."""
-        return {_NEW: str(self.value)} if isinstance(self.value, Given) else self.value
+        return {_TEXT: str(self.value), "number": self.value.number} if isinstance(self.value, Given) else self.value
+
+
+def taken(state: Mapping[str, Any], key: str, text: str) -> dict[str, Any]:
+    """What a node writes that takes up the text of a `GivenOnce`, or puts another one in its place."""
+    return {key: text, "taken": _next_number(state.get(key))}
+
+
+def _next_number(value: object) -> int:
+    return getattr(value, "number", 0) + 1
+
+
+def _numbered(text: str, number: int) -> Given:
+    made = Given(text)
+    made.number = number
+    return made
 
 
 class KindOfThread(LastValue[Any]):

@@ -12,7 +12,7 @@ from ...models.messages import NO_USAGE, media_in
 from ...traces.events import Recorder, placed
 from ...traces.shapes import UPDATE_STATE, PlanItem
 from ..asked import asked, checked_text
-from ..channels import PlanActThread, Taken
+from ..channels import PlanActThread, taken
 from ..trace import cause_of, run_recording
 from .asking.exchanges import exchanges_in, exchanges_text, one_line
 from .asking.goal import plan_request
@@ -41,7 +41,7 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     recorder.add("goal", task=goal, mode="plan_act", **carried, **found)
     # In the order of `PlanActState`.
     return {
-        "goal": Taken(goal),
+        **taken(state, "goal", goal),
         "background": "",
         "before": background,
         "context": context,
@@ -112,7 +112,7 @@ def change_goal(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]
     return {
         "events": recorder.events,
         "exchanges": [exchange],
-        "goal": Taken(goal),
+        **taken(state, "goal", goal),
         "before": before,
         "context": context,
         "plan": failed,

@@ -159,6 +159,7 @@ class PlanActState(TypedDict):
 
     Attributes:
         goal: what the user wants; while another request is worked on that came in place of an answer, that one.
+        taken: which goal a run has taken up, by its number in the channel.
         messages: of a run that was invoked with messages: the conversation.
         background: what was said before, if the run was given it; "" once `begin` has read it.
         before: what was said before, as the model is told it.
@@ -209,6 +210,7 @@ class PlanActState(TypedDict):
 
     # What is given, and what is known before the first plan.
     goal: Annotated[str, GivenOnce]
+    taken: NotRequired[int]
     messages: Annotated[list[AnyMessage], joined]
     background: str
     before: str

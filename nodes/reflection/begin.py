@@ -9,7 +9,7 @@ from ...models.messages import NO_USAGE, media_in
 from ...tools.verifiers.human import HumanVerifier, check_pause
 from ...traces.events import Recorder, placed
 from ..asked import asked, checked_text
-from ..channels import ReflectionThread, Taken
+from ..channels import ReflectionThread, taken
 from ..reflection_defaults import RetryStrategy
 from .loop import ReflectionLoop
 from .state import ReflectionState
@@ -31,7 +31,7 @@ def begin(state: ReflectionState, loop: ReflectionLoop) -> dict[str, Any]:
     recorder.add("goal", task=task, mode=loop.mode)
     return {
         "thread_kind": ReflectionThread.here(),
-        "task": Taken(task),
+        **taken(state, "task", task),
         "heard": asking.id if asking else None,
         "run_id": recorder.run_id,
         "strategy": "first",

@@ -8,6 +8,7 @@ from ...traces.events import hand_over
 from ...traces.shapes import StopReason
 from ...traces.stops import stop_words
 from ..asked import answered
+from ..channels import taken
 from ..recursion import out_of_steps
 from ..trace import run_recording
 from .loop import ReflectionLoop
@@ -42,5 +43,7 @@ def outcome(state: ReflectionState, loop: ReflectionLoop, *, ended_by: StopReaso
         )
     hand_over([*state["events"], *recorder.events])
     said = answered(state, answer or f"There is no answer: {stop_words(stop_reason or {})}.")
+    # A task that a person has changed meanwhile is that of this run.
+    said |= taken(state, "task", state["task"])
     told = {"answer": answer, "verdict": verdict, "stop_reason": stop_reason, "events": recorder.events, **said}
     return {**told, "attempts": unjudged} if unjudged else told

@@ -62,6 +62,7 @@ class ReflectionState(TypedDict):
 
     Attributes:
         task: what the user wants.
+        taken: which task a run has taken up, by its number in the channel.
         messages: of a run that was invoked with messages: the conversation.
         heard: the id of the message that is the task, if one is; after the run that of its last message.
         lessons: of similar failures in earlier runs.
@@ -85,6 +86,7 @@ class ReflectionState(TypedDict):
 
     # What is given, and what is recalled before the first attempt.
     task: Annotated[str, GivenOnce]
+    taken: NotRequired[int]
     messages: Annotated[list[AnyMessage], joined]
     heard: NotRequired[str | None]
     lessons: list[Lesson]
