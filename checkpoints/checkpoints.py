@@ -57,10 +57,7 @@ class Checkpoints(BaseCheckpointSaver[str]):
         """
         named = get_checkpoint_id(config)
         if named:
-            # A caller may continue from a checkpoint by name, even if it is not the newest: LangGraph's time travel.
-            self._read_by_id[(*_thread(config), named)] = None
-            if len(self._read_by_id) > _REMEMBERED_READS:
-                _forget_oldest(self._read_by_id)
+            self._go_back(config, named)
         try:
             found = self._reading(config, lambda: self._read(config))
         except CheckpointError as damage:
@@ -86,7 +83,11 @@ class Checkpoints(BaseCheckpointSaver[str]):
 
         def checked() -> Sequence[CheckpointTuple]:
             self._check_complete(_thread(config)[0] if config else None)
-            return [*read(config, filter=filter, before=before, limit=limit)]
+            found = [*read(config, filter=filter, before=before, limit=limit)]
+            if config and before and limit == 1:
+                # So LangGraph reads where a subgraph was when the graph around it goes back; it may not have begun.
+                self._go_back(config, found[0].checkpoint["id"] if found else "")
+            return found
 
         yield from self._reading(config, checked)
 
@@ -247,6 +248,12 @@ class Checkpoints(BaseCheckpointSaver[str]):
     @abstractmethod
     def _kind(self, error: Exception) -> CheckpointErrorKind | None:
         """The kind of a database error; None for any other error."""
+
+    def _go_back(self, config: RunnableConfig, checkpoint_id: str) -> None:
+        """A caller may continue from a checkpoint by name, even if it is not the newest: LangGraph's time travel."""
+        self._read_by_id[(*_thread(config), checkpoint_id)] = None
+        if len(self._read_by_id) > _REMEMBERED_READS:
+            _forget_oldest(self._read_by_id)
 
     def _refuse_conflict(self, config: RunnableConfig, checkpoint: Checkpoint) -> None:
         thread_id, checkpoint_ns = _thread(config)

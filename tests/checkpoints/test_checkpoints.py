@@ -14,6 +14,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from langgraph.graph import START, StateGraph
 from langgraph.types import Command
 from support.plan_act import GOAL, THREAD, act, ask, done, echo_tool, planned, replanned, twin
 from support.postgres import postgres_server
@@ -22,8 +23,18 @@ from thoughtgraph import ThoughtGraphError, create_plan_act_graph, open_checkpoi
 from thoughtgraph.checkpoints import Checkpoints, SqliteCheckpoints
 from thoughtgraph.checkpoints.postgres import PostgresCheckpoints
 from thoughtgraph.errors import CheckpointError, ThreadConflictError
+from typing_extensions import TypedDict
 
 pytestmark = pytest.mark.slow
+
+
+class Around(TypedDict):
+    """The state of a graph around a loop."""
+
+    goal: str
+    response: str
+    events: list[Any]
+
 
 REPLIES = [planned("a"), act("echo", "x"), done("A"), replanned(response="end")]
 
@@ -152,6 +163,21 @@ def test_time_travel_and_updates_of_the_state_are_no_conflicts(place: str) -> No
         forked = built.update_state(past.config, {"goal": "something else"})
         assert built.get_state(forked).values["goal"] == "something else"
         assert len(list(built.get_state_history(THREAD))) > len(history)
+
+
+@pytest.mark.parametrize("form", ["sync", "async"])
+def test_a_graph_around_a_loop_goes_back_with_it(place: str, form: str) -> None:
+    """A loop with a thread of its own goes back to where it was then, or to its beginning."""
+    run = twin(form)
+    with open_checkpoints(place) as checkpointer:
+        loop = create_plan_act_graph(ScriptedModel(replies=REPLIES * 4), [echo_tool()], checkpointer=True)
+        outer = StateGraph(Around).add_node("loop", loop).add_edge(START, "loop").compile(checkpointer)
+        for _ in range(2):
+            run(outer, GOAL, THREAD)
+        for past in [state for state in outer.get_state_history(THREAD) if state.next == ("loop",)]:
+            again = run(outer, None, past.config)
+            assert again["response"] == "end"
+            assert whole(again)
 
 
 def test_runs_on_other_threads_are_left_alone(place: str) -> None:
