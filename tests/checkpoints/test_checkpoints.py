@@ -166,6 +166,20 @@ def test_time_travel_and_updates_of_the_state_are_no_conflicts(place: str) -> No
 
 
 @pytest.mark.parametrize("form", ["sync", "async"])
+def test_a_question_can_be_asked_again_and_answered_otherwise(place: str, form: str) -> None:
+    run, end = twin(form), replanned(response="end")
+    with open_checkpoints(place) as checkpointer:
+        built = graph(checkpointer, [planned("a"), ask("Which?"), end, end])
+        run(built, GOAL, THREAD)
+        question = built.get_state(THREAD).config
+        run(built, Command(resume="this"), THREAD)
+        assert run(built, None, question)["__interrupt__"][0].value == "Please confirm: Which?"
+        again = run(built, Command(resume="that"), THREAD)
+        assert [given["answer"] for given in again["clarifications"]] == ["that"]
+        assert whole(again)
+
+
+@pytest.mark.parametrize("form", ["sync", "async"])
 def test_a_graph_around_a_loop_goes_back_with_it(place: str, form: str) -> None:
     """A loop with a thread of its own goes back to where it was then, or to its beginning."""
     run = twin(form)
