@@ -1,7 +1,8 @@
 """Compiles an assembled loop with what a caller gives LangGraph beside it.
 
-The graph does two things otherwise than LangGraph's own. A run whose next node its graph does not have, or no longer,
-would end without a word. A graph as a tool would want every input that it can take.
+The graph does three things otherwise than LangGraph's own. A run whose next node its graph does not have, or no longer,
+would end without a word. A graph as a tool would want every input that it can take. One that has a thread of its own in
+another, which waited before it, would give the result of its last run again.
 """
 # pyright: reportIncompatibleMethodOverride=false
 
@@ -12,13 +13,13 @@ from contextlib import aclosing
 from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
-from langchain_core.runnables.config import merge_configs
+from langchain_core.runnables.config import ensure_config, merge_configs
 from langchain_core.tools import BaseTool
 from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
 from langgraph.graph import END, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.store.base import BaseStore
-from langgraph.types import All, Command, Send
+from langgraph.types import All, Command, Send, StateSnapshot
 from langgraph.typing import ContextT, InputT, OutputT, StateT
 from pydantic import BaseModel
 
@@ -27,6 +28,8 @@ from ..errors import ThreadStateError
 from ..tools.solver import goal_tool, solver_tool
 from .shape import check_shape
 
+_RESUMING, _AROUND = "__pregel_resuming", "checkpoint_map"
+"""Where LangGraph tells a graph that the one around it was resumed, and at which checkpoint."""
 _BRANCH, _SENT = "branch:to:", "__pregel_tasks"
 """The channels of LangGraph that say which nodes come next."""
 _TOOLS: dict[str, Callable[..., BaseTool]] = {"task": solver_tool, "goal": goal_tool}
@@ -100,13 +103,23 @@ class CompiledLoop(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
         """
         if known := self._resumed(input, config):
             self._check(cast(Any, self.checkpointer).get_tuple(known))
+        if inside := self._resumed_around(input, config):
+            config = _begun(inside, self.get_state(inside))
         return super().stream(input, config, **options)
 
     def astream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> AsyncIterator[Any]:
         """Async twin of `stream`."""
+        if inside := self._resumed_around(input, config):
+            return self._inside(input, inside, options)
         chunks = super().astream(input, config, **options)
         known = self._resumed(input, config)
         return self._checked(known, chunks) if known else chunks
+
+    async def _inside(self, input: Any, config: RunnableConfig, options: dict[str, Any]) -> AsyncIterator[Any]:
+        begun = _begun(config, await self.aget_state(config))
+        async with aclosing(cast(Any, super().astream(input, begun, **options))) as chunks:
+            async for chunk in chunks:
+                yield chunk
 
     async def _checked(self, known: RunnableConfig, chunks: AsyncIterator[Any]) -> AsyncIterator[Any]:
         async with aclosing(cast(Any, chunks)):
@@ -154,6 +167,12 @@ class CompiledLoop(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
         own = "thread_id" in given and not any(key.startswith("__pregel_") for key in given)
         return merged if own and not goto and isinstance(self.checkpointer, BaseCheckpointSaver) else None
 
+    def _resumed_around(self, input: Any, config: RunnableConfig | None) -> RunnableConfig | None:
+        """The configuration of a run in its own thread inside of another graph, which was resumed."""
+        given = ensure_config(config)
+        own = self.checkpointer is True and input is not None and not isinstance(input, Command)
+        return given if own and given.get("configurable", {}).get(_RESUMING) else None
+
     def _check(self, kept: CheckpointTuple | None) -> None:
         if kept is None:
             return
@@ -171,3 +190,11 @@ class CompiledLoop(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
     def _refuse(self, nodes: Iterable[str], thread: str, problem: str) -> None:
         if gone := sorted({*nodes} - {*self.nodes, END}):
             raise ThreadStateError(str(thread), ", ".join(gone), problem)
+
+
+def _begun(config: RunnableConfig, kept: StateSnapshot) -> RunnableConfig:
+    """The configuration of a run; it is no resumed one if its thread ended at another step of the graph around it."""
+    given = config.get("configurable", {})
+    if kept.tasks or (kept.metadata or {}).get("parents") == given.get(_AROUND):
+        return config
+    return {**config, "configurable": {**given, _RESUMING: False}}
