@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
@@ -25,6 +26,7 @@ from pydantic import BaseModel
 
 from .._internal.numbers import check_kind, items_of
 from ..errors import ThreadStateError
+from ..nodes.recursion import SCRATCHPAD
 from ..tools.solver import goal_tool, solver_tool
 from .shape import check_shape
 
@@ -104,7 +106,7 @@ class CompiledLoop(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
         if known := self._resumed(input, config):
             self._check(cast(Any, self.checkpointer).get_tuple(known))
         if inside := self._resumed_around(input, config):
-            config = _begun(inside, self.get_state(inside))
+            config = _begun(inside, self.get_state(_thread_of(inside)))
         return super().stream(input, config, **options)
 
     def astream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> AsyncIterator[Any]:
@@ -116,7 +118,7 @@ class CompiledLoop(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
         return self._checked(known, chunks) if known else chunks
 
     async def _inside(self, input: Any, config: RunnableConfig, options: dict[str, Any]) -> AsyncIterator[Any]:
-        begun = _begun(config, await self.aget_state(config))
+        begun = _begun(config, await self.aget_state(_thread_of(config)))
         async with aclosing(cast(Any, super().astream(input, begun, **options))) as chunks:
             async for chunk in chunks:
                 yield chunk
@@ -169,9 +171,15 @@ class CompiledLoop(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
 
     def _resumed_around(self, input: Any, config: RunnableConfig | None) -> RunnableConfig | None:
         """The configuration of a run in its own thread inside of another graph, which was resumed."""
-        given = ensure_config(config)
         own = self.checkpointer is True and input is not None and not isinstance(input, Command)
-        return given if own and given.get("configurable", {}).get(_RESUMING) else None
+        around = ensure_config(config)
+        given = around.get("configurable", {})
+        if not own or not given.get(_RESUMING):
+            return None
+        # Of several calls by one node each has a thread, and LangGraph numbers them as they come.
+        number = given[SCRATCHPAD].subgraph_counter()
+        counted = replace(given[SCRATCHPAD], subgraph_counter=lambda: number)
+        return {**around, "configurable": {**given, SCRATCHPAD: counted}}
 
     def _check(self, kept: CheckpointTuple | None) -> None:
         if kept is None:
@@ -192,9 +200,17 @@ class CompiledLoop(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
             raise ThreadStateError(str(thread), ", ".join(gone), problem)
 
 
+def _thread_of(config: RunnableConfig) -> RunnableConfig:
+    """The configuration of the thread that such a run has."""
+    given = config.get("configurable", {})
+    number = given[SCRATCHPAD].subgraph_counter()
+    place = f"{given['checkpoint_ns']}|{number}" if number else given["checkpoint_ns"]
+    return {**config, "configurable": {**given, "checkpoint_ns": place}}
+
+
 def _begun(config: RunnableConfig, kept: StateSnapshot) -> RunnableConfig:
     """The configuration of a run; it is no resumed one if its thread ended at another step of the graph around it."""
     given = config.get("configurable", {})
-    if kept.tasks or (kept.metadata or {}).get("parents") == given.get(_AROUND):
+    if not kept.metadata or kept.tasks or kept.metadata.get("parents") == given.get(_AROUND):
         return config
     return {**config, "configurable": {**given, _RESUMING: False}}

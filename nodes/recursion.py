@@ -8,7 +8,7 @@ from langgraph.managed.is_last_step import RemainingStepsManager
 
 from ..traces.shapes import StopReason
 
-_SCRATCHPAD = "__pregel_scratchpad"
+SCRATCHPAD = "__pregel_scratchpad"
 """Where LangGraph keeps the counts of a step, by a name of its own: without it a run ends as LangGraph has it."""
 _LONGEST_WAY = 8
 """More steps than any node's shortest way to the end has."""
@@ -19,9 +19,9 @@ def steps_left() -> int | None:
     a run that has met it, which can then go on."""
     # A canceled run asks outside of its task.
     configurable = ensure_config().get("configurable") or {}
-    if configurable.get(CONFIG_KEY_CHECKPOINTER) or _SCRATCHPAD not in configurable:
+    if configurable.get(CONFIG_KEY_CHECKPOINTER) or SCRATCHPAD not in configurable:
         return None
-    return RemainingStepsManager.get(configurable[_SCRATCHPAD]) - 1
+    return RemainingStepsManager.get(configurable[SCRATCHPAD]) - 1
 
 
 def out_of_steps(rounds: int) -> StopReason | None:

@@ -8,8 +8,10 @@ import pytest
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, StateGraph
+from langgraph.types import Command
 from support.plan_act import THREAD, TWINS, CyclingModel, Invoke, planned, twin
 from thoughtgraph import Verdict, create_plan_act_graph, create_reflection_graph
+from thoughtgraph.tools.verifiers import HumanVerifier
 from typing_extensions import TypedDict
 
 
@@ -72,6 +74,22 @@ def test_a_loop_before_which_the_graph_around_it_waited_does_what_it_is_asked(
         invoke(graph, {"goal": f"goal {number}", "task": f"goal {number}"}, THREAD)
         assert asked_of(invoke(graph, None, THREAD)) == f"goal {number}"
         assert len(model.requests) == number
+
+
+def test_of_several_calls_by_one_node_each_does_what_it_is_asked(invoke: Invoke) -> None:
+    loop = create_reflection_graph(actor=answering(), verifier=HumanVerifier(), checkpointer=True)
+
+    def call(state: Around) -> Any:
+        return {"events": [asked_of(loop.invoke({"task": f"{state['task']} {name}"})) for name in "ab"]}
+
+    graph = StateGraph(Around).add_node("call", call).add_edge(START, "call").compile(InMemorySaver())
+    for task in ("first", "second", "third"):
+        judged: list[str] = []
+        result = invoke(graph, {"task": task}, THREAD)
+        while "__interrupt__" in result:
+            judged.append(result["__interrupt__"][0].value["task"])
+            result = invoke(graph, Command(resume="yes"), THREAD)
+        assert judged == result["events"] == [f"{task} a", f"{task} b"]
 
 
 class Crashing(InMemorySaver):
