@@ -103,7 +103,7 @@ def _why(events: Sequence[Event]) -> StopReport:
 def has_failed(events: Sequence[Event]) -> bool:
     """Whether a run has ended without what it was asked for: its answer failed its check, or its goal was not met."""
     outcome = outcome_of(events)
-    data = outcome["data"] if outcome else {}
+    data: Mapping[str, Any] = outcome["data"] if outcome else {}
     if "verdict" in data:
         return data["verdict"] == "failed"
     return "response" in data and mapping(data.get("stop_reason")).get("kind") not in ANSWERED
