@@ -45,6 +45,6 @@ def test_every_room_has_a_row() -> None:
     assert [room for room in house.rooms() if f"`{room}/`" not in rows] == []
 
 
-@pytest.mark.parametrize("name", NAMED)
-def test_what_the_page_names_is_there(name: str) -> None:
-    assert any(file.endswith(f"/{name}".rstrip("/")) for file in FILES)
+def test_what_the_page_names_is_there() -> None:
+    assert len(NAMED) > 100
+    assert [name for name in NAMED if not any(file.endswith(f"/{name}".rstrip("/")) for file in FILES)] == []

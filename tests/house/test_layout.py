@@ -14,6 +14,7 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import TypeVar
 
 import networkx as nx
 import pytest
@@ -22,6 +23,7 @@ from support.paths import ROOT
 
 pytestmark = pytest.mark.slow
 
+Node = TypeVar("Node", bound=ast.AST)
 GROUND = {"_internal", "errors"}
 TRACES = {"traces", *GROUND}
 MODELS = {"models", "parsers", *TRACES}
@@ -112,11 +114,16 @@ def test_a_planted_import_is_found(tmp_path: Path, name: str, line: str, found: 
     assert [problem for problem in wrong_ways(tmp_path) if found in problem]
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_imports_of_our_own_are_relative(path: Path) -> None:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.level == 0 and path.name != "deploy.py":
-            assert not (node.module or "").startswith("thoughtgraph"), f"line {node.lineno}: use a relative import"
+def nodes(kind: type[Node]) -> Iterator[tuple[Path, Node]]:
+    """The nodes of one kind in every file, with the file."""
+    for path in MODULES:
+        yield from ((path, node) for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, kind))
+
+
+def test_imports_of_our_own_are_relative() -> None:
+    absolute = [(path, node) for path, node in nodes(ast.ImportFrom) if not node.level and path.name != "deploy.py"]
+    ours = [(path, node) for path, node in absolute if (node.module or "").startswith("thoughtgraph")]
+    assert [f"{path.relative_to(ROOT)}:{node.lineno}" for path, node in ours] == []
 
 
 def test_a_folder_holds_a_dozen_files_at_most() -> None:
@@ -124,11 +131,11 @@ def test_a_folder_holds_a_dozen_files_at_most() -> None:
     assert {str(folder.relative_to(ROOT)): count for folder, count in counts.items() if count > MOST_FILES} == {}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_a_long_file_gives_its_reason(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    if len(text.splitlines()) > MOST_LINES:
-        assert "One file because" in (ast.get_docstring(ast.parse(text)) or "")
+def test_a_long_file_gives_its_reason() -> None:
+    texts = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in MODULES}
+    long = {name: text for name, text in texts.items() if len(text.splitlines()) > MOST_LINES}
+    reasons = {name: ast.get_docstring(ast.parse(text)) or "" for name, text in long.items()}
+    assert [name for name, reason in reasons.items() if "One file because" not in reason] == []
 
 
 def undescribed(root: Path) -> dict[str, set[str]]:
@@ -174,15 +181,10 @@ def test_a_key_without_a_line_and_a_line_without_a_key_are_found(
     assert undescribed(tmp_path) == found
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_model_written_code_is_executed_nowhere_but_in_the_sandboxs_harness(path: Path) -> None:
-    calls = {
-        node.func.id
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-    }
-    if path.parent.name != "inside":
-        assert not calls & {"exec", "eval"}
+def test_model_written_code_is_executed_nowhere_but_in_the_sandboxs_harness() -> None:
+    calls = [(path, node.lineno, node.func) for path, node in nodes(ast.Call) if path.parent.name != "inside"]
+    run = [(path, line) for path, line, name in calls if isinstance(name, ast.Name) and name.id in ("exec", "eval")]
+    assert [f"{path.relative_to(ROOT)}:{line}" for path, line in run] == []
 
 
 def rooms() -> Iterator[ModuleType]:
