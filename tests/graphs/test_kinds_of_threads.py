@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -48,8 +49,12 @@ def family(kind: str) -> str:
     return "reflection" if kind in MODES else kind
 
 
-@pytest.mark.parametrize("other", ["plan_act", "paired", *MODES])
-@pytest.mark.parametrize("kind", ["plan_act", "paired", *MODES])
+# Each mode before and behind another one; a plan-act graph and a pair ask for the family alone.
+IN_TURNS = list(zip(MODES, [*MODES[1:], *MODES[:1]], strict=True))
+OTHERS = [("plan_act", "paired"), ("paired", "plan_act"), *product(MODES, ["plan_act"]), *product(["paired"], MODES)]
+
+
+@pytest.mark.parametrize(("kind", "other"), [*OTHERS, *IN_TURNS])
 def test_a_graph_of_another_kind_is_refused_and_the_run_goes_on(invoke: Invoke, kind: str, other: str) -> None:
     saver = InMemorySaver()
     graph, given, answer = build(kind, saver)
@@ -72,8 +77,7 @@ def test_a_graph_of_another_kind_is_refused_and_the_run_goes_on(invoke: Invoke, 
     assert ended["stop_reason"]["kind"] in ("goal_met", "accepted", "passed")
 
 
-@pytest.mark.parametrize("other", MODES)
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(("mode", "other"), IN_TURNS)
 def test_a_new_task_may_be_solved_in_another_mode_on_the_same_thread(invoke: Invoke, mode: str, other: str) -> None:
     saver = InMemorySaver()
     for kind in (mode, other):

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import pytest
@@ -65,8 +66,15 @@ TAKEN: dict[str, Callable[[Any], object]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("wrong_one", NONE, ids=repr)
-@pytest.mark.parametrize("name", TAKEN)
+@pytest.mark.parametrize(
+    ("name", "wrong_one"),
+    [
+        # A whole number, an amount and a share; every other limit is held to one of these checks.
+        *product(("reflection-max_attempts", "reflection-max_seconds", "guards-warn_at"), NONE),
+        *product(TAKEN, (True, math.nan)),
+    ],
+    ids=repr,
+)
 def test_what_is_no_number_is_refused_before_a_model_is_asked(name: str, wrong_one: Any) -> None:
     with pytest.raises(ValueError, match=r"has to be a (?:finite )?number"):
         TAKEN[name](wrong_one)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 from typing import Any
 
 import pytest
@@ -118,10 +119,12 @@ def test_a_decorated_header_equals_the_plain_one(variant: Any, inline: bool) -> 
     assert parsed("\n\n".join(f"{h}{between}{t}" for h, t in zip(written, CLEAN.values(), strict=True))) == CLEAN
 
 
-@pytest.mark.parametrize("asked", ["Plan", "Plan:", "**Plan**", "## Plan", " Plan "])
+WRITTEN = ["Plan", "plan", "PLAN", "Plan:", "**Plan**", "**Plan:**", "## Plan", "1. Plan", "# **1. Plan**", "[Plan]"]
+
+
 @pytest.mark.parametrize(
-    "written",
-    ["Plan", "plan", "PLAN", "Plan:", "**Plan**", "**Plan:**", "## Plan", "1. Plan", "# **1. Plan**", "[Plan]"],
+    ("asked", "written"),
+    [*product(["Plan"], WRITTEN), *product(["Plan:", "**Plan**", "## Plan", " Plan "], ["Plan", "# **1. Plan**"])],
 )
 def test_a_header_without_brackets_is_as_tolerant(asked: str, written: str) -> None:
     assert parsed(f"{written}\nLook.", [asked]) == {asked: "Look."}
@@ -183,9 +186,10 @@ LONELY += [
 LONELY += ["{}\n----", "{}\n====", "{}:\n-----", "## {}\n---", "-----\n{}\n-----", "\n\n=====\n{}\n====="]
 
 
-@pytest.mark.parametrize("form", LONELY)
+@pytest.mark.parametrize(
+    ("form", "end"), [*((form, "\n") for form in LONELY), *((LONELY[0], end) for end in ("\r\n", "\r"))]
+)
 @pytest.mark.parametrize("asked", [["Plan", "Next Steps"], ["[Plan]", "[Next Steps]"]], ids=["bare", "brackets"])
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_a_line_of_a_name_and_decoration_is_a_header(form: str, asked: list[str], end: str) -> None:
     reply = "\n\n".join(f"{form.replace('{}', bare(header))}\nThe text." for header in asked)
     assert parsed(f"Sure!\n\n{reply}".replace("\n", end), asked) == dict.fromkeys(asked, "The text.")

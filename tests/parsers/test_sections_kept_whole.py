@@ -20,9 +20,8 @@ MARKS = ["- {}", "* {}", "+ {}", "• {}", "• {}: no", "▪ {}", "→ {}", "- 
 MARKS += ["(3) {}", "a) {}", "① {}", "一、{}", "Step 2: {}", "1.1 {}", '"{}"', "“{}”", "`{}`", "| {} |", "<{}>", "({})"]
 
 
-@pytest.mark.parametrize("header", [PLAN, "## Plan"])
+@pytest.mark.parametrize(("header", "gap"), [(PLAN, "\n"), (PLAN, "\n\n"), ("## Plan", "\n")])
 @pytest.mark.parametrize("mark", MARKS)
-@pytest.mark.parametrize("gap", ["\n", "\n\n"])
 def test_an_item_among_others_is_no_header(header: str, mark: str, gap: str) -> None:
     items = gap.join(mark.format(word) for word in ["Tests", "Code", "Docs"])
     assert "lacks these section headers: ['[Code]']" in read(f"{header}\nIt lacks:\n{items}")
@@ -78,8 +77,10 @@ CONTENT = [
 ]
 
 
-@pytest.mark.parametrize("text", CONTENT)
-@pytest.mark.parametrize("header", ["[Plan]", "**[Plan]**", "[Plan]:"])
+@pytest.mark.parametrize(
+    ("header", "text"),
+    [*(("[Plan]", text) for text in CONTENT), *((header, CONTENT[0]) for header in ("**[Plan]**", "[Plan]:"))],
+)
 def test_the_first_and_last_line_of_a_section_stay(text: str, header: str) -> None:
     assert read(f"{header}\n{text}\n[Code]\nx") == {PLAN: text, CODE: "x"}
     assert read(f"[Code]\nx\n\n{header}\n{text}\n") == {PLAN: text, CODE: "x"}

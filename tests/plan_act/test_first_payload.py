@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from typing import Any
 
 import pytest
@@ -191,9 +192,14 @@ CORRECTIONS = [
 ]
 
 
-@pytest.mark.parametrize("words", CORRECTIONS)
-@pytest.mark.parametrize("second", [act("echo", "y"), END, QUESTION], ids=["call", "done", "question"])
-@pytest.mark.parametrize("frame", ["{}", "```json\n{}\n```"], ids=["bare", "fenced"])
+@pytest.mark.parametrize(
+    ("words", "second", "frame"),
+    [
+        # What follows the words, and in which form, is none of theirs.
+        *((words, END, "{}") for words in CORRECTIONS),
+        *product(CORRECTIONS[:1], (act("echo", "y"), END, QUESTION), ("{}", "```json\n{}\n```")),
+    ],
+)
 def test_a_payload_that_is_taken_back_is_not_carried_out(words: str, second: str, frame: str) -> None:
     """Nor is the other: whether it corrects the first or goes on behind a result is not ours to guess."""
     said = refused(f"{frame.format(CALL)}\n\n{words}\n\n{frame.format(second)}")

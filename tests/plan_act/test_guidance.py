@@ -27,8 +27,10 @@ ENGLISH = [(kind, cue) for kind, cue in ONE_CUE if cue.isascii()]
 CHINESE = [(kind, cue) for kind, cue in ONE_CUE if not cue.isascii()]
 
 
-@pytest.mark.parametrize("around", ["{}", "The {} of it.", "it-{}, so"], ids=["alone", "words", "marks"])
-@pytest.mark.parametrize(("kind", "cue"), ONE_CUE, ids=[cue for _, cue in ONE_CUE])
+@pytest.mark.parametrize(
+    ("kind", "cue", "around"),
+    [*((kind, cue, "The {} of it.") for kind, cue in ONE_CUE), ("data", "data", "{}"), ("data", "data", "it-{}, so")],
+)
 def test_a_cue_names_what_a_result_looks_like_in_both_languages(kind: str, cue: str, around: str) -> None:
     assert analyze_tool_results([around.format(cue)]) == ResultAnalysis(
         has_data=kind == "data",

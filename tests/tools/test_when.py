@@ -141,10 +141,10 @@ def test_a_span_of_times_has_an_end(words: str, start: str, end: str) -> None:
 NUMERALS = ["一", "二", "三", "四", "五", "六", "七", "八", "九", "十", "十一", "十二"]
 
 
-@pytest.mark.parametrize("month", range(1, 13))
 @pytest.mark.parametrize("phrase", ["{}月{}日", "{}月{}号", "{}月{}号（周{}）", "周{2}，{0}月{1}号", "{}月{}号 星期{}"])
-def test_the_days_of_a_month_are_read_in_chinese(phrase: str, month: int) -> None:
-    for day in (1, 2, 11, 12):
+def test_the_days_of_a_month_are_read_in_chinese(phrase: str) -> None:
+    # How a day is read does not hang on how its month is.
+    for month, day in [*((3, day) for day in (1, 2, 11, 12)), *((month, 12) for month in range(1, 13))]:
         meant = date(2027 if month < 11 or (month, day) < (11, 20) else 2026, month, day)
         for numbers in ((month, day), (NUMERALS[month - 1], NUMERALS[day - 1])):
             words = phrase.format(*numbers, "一二三四五六日"[meant.weekday()])
@@ -171,7 +171,6 @@ def test_a_chinese_day_of_next_month_and_minutes_before_an_hour(words: str, expe
     assert told_times(f"{words}看牙", NOW) == [expected]
 
 
-@pytest.mark.parametrize("month", range(1, 13))
 @pytest.mark.parametrize(
     "phrase",
     [
@@ -188,8 +187,10 @@ def test_a_chinese_day_of_next_month_and_minutes_before_an_hour(words: str, expe
         "{name} {nth} at 7 in the evening",
     ],
 )
-def test_the_days_of_a_month_are_read_in_every_phrase(phrase: str, month: int) -> None:
-    for day, short in product((1, 2, 3, 11, 12, 21, 22, 23, 28), (False, True)):
+def test_the_days_of_a_month_are_read_in_every_phrase(phrase: str) -> None:
+    # How a day is read does not hang on how its month is.
+    days, months = product([12], (1, 2, 3, 11, 12, 21, 22, 23, 28)), product(range(1, 13), [2, 21])
+    for (month, day), short in product([*days, *months], (False, True)):
         meant = date(2026 if (month, day) >= (11, 20) else 2027, month, day)
         nth = f"{day}{'th' if 10 < day < 14 else {1: 'st', 2: 'nd', 3: 'rd'}.get(day % 10, 'th')}"
         name = f"{meant:%b}".lower() if short else f"{meant:%B}"
@@ -263,10 +264,11 @@ def test_every_day_of_the_week_is_read_in_every_phrase(weekday: str, phrase: str
 
 
 @pytest.mark.parametrize("weekday", DAYS)
-@pytest.mark.parametrize("month", range(1, 13))
 @pytest.mark.parametrize("nth", ["first", "second", "third", "fourth", "last"])
-def test_a_weekday_is_read_by_its_place_in_a_month(nth: str, month: int, weekday: str) -> None:
+def test_a_weekday_is_read_by_its_place_in_a_month(nth: str, weekday: str) -> None:
     place, number = ["first", "second", "third", "fourth", "last"].index(nth), DAYS.index(weekday)
+    # Each pair in another month, so that all of them come up.
+    month = (7 * place + number) % 12 + 1
     for year in (2026, 2027):
         days = [day for day in Calendar().itermonthdates(year, month) if day.month == month]
         wanted = [day for day in days if day.weekday() == number][-1 if nth == "last" else place]

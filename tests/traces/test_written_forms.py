@@ -80,7 +80,7 @@ def test_a_known_secret_is_found_in_every_form(secret: str, form: str) -> None:
 
 
 @pytest.mark.parametrize("encode", [b64encode, urlsafe_b64encode], ids=["standard", "for addresses"])
-@pytest.mark.parametrize("before", ["", "u", "us", "use", "user:"])
+@pytest.mark.parametrize("before", ["", "u", "us"], ids="at {0}".format)
 @pytest.mark.parametrize("secret", SECRETS.values(), ids=SECRETS)
 def test_a_known_secret_is_found_in_base64(secret: str, before: str, encode: Callable[[bytes], bytes]) -> None:
     coded = encode(f"{before}{secret}:more".encode()).decode()
