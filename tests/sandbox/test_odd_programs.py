@@ -473,6 +473,66 @@ def f():
 assert f() == 3
 """,
     ),
+    "a child that goes on": (
+        "failed",
+        """\
+import os
+def f(x):
+    pid = os.fork()
+    if pid == 0:
+        return x + 1
+    os.waitpid(pid, 0)
+    return 0
+""",
+        """\
+assert f(1) == 2
+""",
+    ),
+    "a child that goes on beside the tests": (
+        "failed",
+        """\
+import os
+def f(x):
+    pid = os.fork()
+    if pid == 0:
+        return x + 1
+    os.waitpid(pid, 0)
+    return 0
+""",
+        """\
+assert f.__name__ == "f"
+assert f(1) == 2
+""",
+    ),
+    "a child that returns something else": (
+        "passed",
+        """\
+import os
+def f(x):
+    pid = os.fork()
+    if pid == 0:
+        return 0
+    os.waitpid(pid, 0)
+    return x + 1
+""",
+        """\
+assert f(1) == 2
+assert f(2) == 3
+""",
+    ),
+    "a child of the loading": (
+        "passed",
+        """\
+import os
+child = os.fork() == 0
+if not child: os.wait()
+def f(x):
+    return 0 if child else x + 1
+""",
+        """\
+assert f(1) == 2
+""",
+    ),
     "a handler of the code": (
         "passed",
         """\

@@ -283,11 +283,11 @@ def describe(error: BaseException, code: str) -> dict[str, str]:
     return {"error": name, "message": message, "code_line": without_middle(shown, 300)}
 
 
-def end_child(process: int, error: BaseException) -> None:
-    """End a process that the code has forked, as Python would: what it raises is not for us to answer."""
+def end_child(process: int, error: BaseException | None = None) -> None:
+    """End a process that the code has forked: what it returns or raises is not for us to answer."""
     if os.getpid() != process:
         flush()
-        status = error.code if isinstance(error, SystemExit) else 1
+        status = error.code if isinstance(error, SystemExit) else int(error is not None)
         os._exit(status if isinstance(status, int) else int(status is not None))
 
 

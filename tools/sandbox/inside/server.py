@@ -44,6 +44,7 @@ class Server:
                 if isinstance(error, MemoryError):
                     self._reserve = None
                 answer = self._raised(error)
+            end_child(self._process)
             flush()
             send(self._writer, marshal.dumps((answer, thread_time() - began - self._called)))
 

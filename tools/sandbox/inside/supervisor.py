@@ -16,7 +16,7 @@ import sys
 import time
 from _thread import stack_size
 
-from .candidate import describe, flush, global_reads, imported, offer
+from .candidate import describe, end_child, flush, global_reads, imported, offer
 from .judge import run_apart, run_together
 from .projects import write_files
 from .remote import GONE
@@ -96,6 +96,7 @@ def _import_pytest(paths: list[str]) -> str:
 
 def _serve(asks: int, answered: int) -> NoReturn:
     """The candidate's process."""
+    process = os.getpid()
     try:
         code, name, limits, paths = receive(asks)
         sys.path += paths
@@ -105,8 +106,10 @@ def _serve(asks: int, answered: int) -> NoReturn:
             module = imported(name)
             loaded: Any = ("loaded", [each for each in vars(module) if type(each) is str], global_reads(code))
         except BaseException as error:  # noqa: BLE001 - SystemExit, too, is the candidate's doing
+            end_child(process, error)
             send(answered, marshal.dumps(("error", describe(error, code))))
             os._exit(0)
+        end_child(process)
         send(answered, marshal.dumps(loaded))
         Server(module, code, asks, answered).serve()
     finally:
