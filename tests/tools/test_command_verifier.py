@@ -460,6 +460,14 @@ def test_a_command_that_needs_what_no_sandbox_has_is_unverified(script: str) -> 
     assert "The sandbox has no /proc" in verdict.feedback
 
 
+def test_a_program_that_does_not_find_its_libraries_says_nothing_of_the_answer() -> None:
+    said = "java: error while loading shared libraries: libjli.so: cannot open shared object file"
+    verdict = judged(CommandVerifier(["sh", "-c", f"echo '{said}' >&2; exit 127"]), "x")
+    assert (verdict.status, verdict.kind) == ("unverified", "unsupported")
+    assert "LD_LIBRARY_PATH" in verdict.feedback
+    assert judged(CommandVerifier(["sh", "answer.sh"], file="answer.sh"), f"echo '{said}'; exit 1").status == "failed"
+
+
 NO_HOST = "import socket; socket.create_connection(('192.0.2.1', 80), 2)"
 
 

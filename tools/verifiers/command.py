@@ -54,6 +54,11 @@ _LACKS = tuple(
             "The sandbox has no /proc, and with it no /dev/stdin and no <(…): let the command read files or a pipe",
         ),
         (
+            r".*: error while loading shared libraries: ",
+            "The sandbox has no /proc, by which a program finds libraries that lie beside it, and of others what "
+            "`readable` names: name their folder there, and in LD_LIBRARY_PATH by `env`",
+        ),
+        (
             r".*: No module named '?[\w.]+'?$",
             "The command has the Python environment that runs thoughtgraph: install it there",
         ),
