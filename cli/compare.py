@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.progress import TaskProgressColumn, TimeElapsedColumn
 
-from ..nodes.reflection_defaults import DEFAULT_ATTEMPTS
+from ..nodes.reflection_defaults import ASKS_NO_CRITIC, DEFAULT_ATTEMPTS
 from .terminal import (
     AttemptsOption,
     BatchOption,
@@ -224,8 +224,8 @@ def _as_json(comparison: Comparison) -> dict[str, Any]:
                 "solved": condition.solved.count,
                 "of": condition.solved.of,
                 "interval": list(condition.solved.interval),
-                **_counts("fixed", "broken", condition.changes(comparison.baseline(condition))),
-                **_counts("solved_later", "lost_later", condition.changed),
+                **dict(zip(("fixed", "broken"), condition.changes(comparison.baseline(condition)), strict=True)),
+                **dict(zip(("solved_later", "lost_later"), condition.changed, strict=True)),
                 "false_accepts": condition.false_accepts,
                 "accepted": condition.accepted,
                 "attempts": condition.attempts,
@@ -257,21 +257,17 @@ def _as_json(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _counts(gained: str, lost: str, counts: tuple[int, int]) -> dict[str, int]:
-    return dict(zip((gained, lost), counts, strict=True))
-
-
 def _listed(modes: str) -> list[str]:
     return [name.strip() for name in modes.split(",") if name.strip()]
 
 
 def _conditions(names: str, self_judged: bool) -> list[str | Condition]:
-    from ..evaluation.conditions import UNJUDGED, Condition
+    from ..evaluation.conditions import Condition
 
     modes = _listed(names)
     if not modes:
         raise ValueError("--modes names no mode: give some, with commas between them")
-    alone = [Condition(mode, verify=False) for mode in modes if mode not in UNJUDGED] if self_judged else []
+    alone = [Condition(mode, verify=False) for mode in modes if mode not in ASKS_NO_CRITIC] if self_judged else []
     if self_judged and not alone:
         raise ValueError("--self-judged needs a mode in which a model judges: add reflexion or actor_critic to --modes")
     return [*modes, *alone]

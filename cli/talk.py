@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 from rich.console import Console
@@ -15,7 +15,6 @@ from ..assistant.assistant import Assistant
 from ..assistant.texts import text
 from ..assistant.view import progress_lines
 from ..errors import ThoughtGraphError
-from ..traces.events import Event
 
 _PROMPT = "› "
 
@@ -56,40 +55,20 @@ def _take_up_pending(assistant: Assistant, console: Console) -> None:
 
 
 def _answer(assistant: Assistant, console: Console, said: str) -> None:
-    pieces = assistant.stream(said)
+    live, answer = console.is_terminal, ""
     try:
-        if console.is_terminal:
-            _show_live(assistant, console, pieces)
-        else:
-            _show(assistant, console, pieces)
+        with console.status(text(assistant.language, "chat.thinking")) if live else nullcontext():
+            for piece in assistant.stream(said):
+                if isinstance(piece, str):
+                    answer = piece
+                    continue
+                for line in progress_lines(piece, assistant.language):
+                    console.print(line, soft_wrap=not live)
+        console.print(Text(plain(answer), style="bold" if live else ""), soft_wrap=not live)
     except KeyboardInterrupt:
         console.print(Text(text(assistant.language, "chat.stopped"), style="yellow"))
     except ThoughtGraphError as problem:
         console.print(Text(plain(str(problem)), style="red"), soft_wrap=True)
-
-
-def _show_live(assistant: Assistant, console: Console, pieces: Iterator[Event | str]) -> None:
-    answer = ""
-    with console.status(text(assistant.language, "chat.thinking")):
-        for piece in pieces:
-            if isinstance(piece, str):
-                answer = piece
-            else:
-                _print_lines(assistant, console, piece)
-    console.print(Text(plain(answer), style="bold"))
-
-
-def _show(assistant: Assistant, console: Console, pieces: Iterator[Event | str]) -> None:
-    for piece in pieces:
-        if isinstance(piece, str):
-            console.print(Text(plain(piece)), soft_wrap=True)
-        else:
-            _print_lines(assistant, console, piece)
-
-
-def _print_lines(assistant: Assistant, console: Console, event: Event) -> None:
-    for line in progress_lines(event, assistant.language):
-        console.print(line, soft_wrap=not console.is_terminal)
 
 
 def remember_inputs(path: Path) -> Callable[[], None]:

@@ -7,11 +7,9 @@ from dataclasses import dataclass, replace
 
 from .._internal.numbers import check_kind, items_of, keep, share, shown_number, whole_number
 from ..models.thought import ChatModel
-from ..nodes.reflection_defaults import BEST_OF_N, RetryStrategy, form_repairs_of, strategies_of
+from ..nodes.reflection_defaults import ASKS_NO_CRITIC, RetryStrategy, form_repairs_of, strategies_of
 from ..tools.verdict import FormattedVerifier, Verdict
 
-UNJUDGED = ("external_loop", BEST_OF_N)
-"""Modes that ask no model for its opinion."""
 DEFAULT_MODES = ("external_loop", "reflexion", "actor_critic")
 
 
@@ -53,7 +51,7 @@ class Condition:
         keep(self, share, "min_score", may_be_none=True)
         if self.models is not None and (len(self.models) < 2 or len(set(self.models)) < len(self.models)):
             raise ValueError(f"a condition names two different models or more, the cheapest first, got {self.models}")
-        if self.mode in UNJUDGED and not self.verify:
+        if self.mode in ASKS_NO_CRITIC and not self.verify:
             raise ValueError(f"{self.mode} judges by its verifier alone: only other modes can go without it")
 
     @property
