@@ -191,6 +191,10 @@ def _renamed(items: Sequence[Any]) -> dict[Path, Path]:
     }
 
 
+_CHOICE = re.compile(r"""'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|\w+""")
+_IN_JSON = {"None": "null", "True": "true", "False": "false"}
+
+
 def _words(item: Any) -> str:
     kind: str = item["type"]
     if kind == "missing":
@@ -208,7 +212,8 @@ def _words(item: Any) -> str:
         # Pydantic puts the kind of the error in front.
         return said.partition(", ")[2] or said
     if kind in ("literal_error", "enum"):
-        said = f"write one of {item['ctx']['expected']}"
+        expected = _CHOICE.sub(lambda found: _IN_JSON.get(found[0], found[0]), item["ctx"]["expected"])
+        said = f"write one of {expected}"
     else:
         beginning = next((kind.removesuffix(end) for end in _ENDINGS if kind.endswith(end)), kind)
         said = none_such(_DATED.get(beginning, ""), item["input"]) or _FORMS.get(beginning, said)

@@ -428,3 +428,10 @@ def test_a_validator_that_breaks_costs_no_run_its_answers() -> None:
     assert [one["verdict"] for one in run["attempts"]] == ["failed", "unverified"]
     assert run["stop_reason"]["kind"] == "unverified"
     assert 'ZeroDivisionError: division by zero for {"a": 1, "b": 0}' in run["stop_reason"]["value"]
+
+
+def test_the_choices_of_a_literal_are_told_as_json_has_them() -> None:
+    verify = JSONSchemaVerifier(dict[str, Literal["None", True, None]])
+    verdict = verify("task", '{"a": "x"}')
+    assert verdict.feedback.splitlines()[-1] == "- $.a: write one of 'None', true or null, not \"x\""
+    assert verify("task", '{"a": "None", "b": true, "c": null}').status == "passed"
