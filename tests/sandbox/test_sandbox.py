@@ -105,7 +105,21 @@ FEEDBACK = {
         "The code cannot be loaded: raised ModuleNotFoundError: No module named 'nothing_here'"
         " at line 1: `import nothing_here`",
     ),
-    "ended": (STATUSES["error"], ADDS, "The code ended its own process before the checks were done."),
+    "ended": (
+        "import os\ndef f(x): return x + 1 if x == 1 else os._exit(0)",
+        "assert f(1) == 2\nassert f(2) == 3\nassert f(3) == 4",
+        "The code ended its own process before the checks were done.\n- `assert f(2) == 3`: did not finish",
+    ),
+    "ended-at-load": (
+        "import os\nos._exit(0)\ndef f(x): return x + 1",
+        ADDS,
+        "The code ended its own process before the checks were done.",
+    ),
+    "much-output": (
+        "def f(x):\n    while x == 2: print('x' * 9999)\n    return x + 1",
+        "assert f(1) == 2\nassert f(2) == 3",
+        "The code printed more than allowed.\n- `assert f(2) == 3`: did not finish",
+    ),
 }
 
 

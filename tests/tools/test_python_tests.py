@@ -85,7 +85,7 @@ FAILING: dict[str, tuple[Files, str, str]] = {
     "no-module": ({"other.py": RIGHT}, "failed", "No module named 'solution'"),
     "no-name": ({"solution.py": "x = 1"}, "failed", "cannot import name 'f'"),
     "syntax": ({"solution.py": "def f(x) return x"}, "failed", "SyntaxError: expected ':'"),
-    "ended": ({"solution.py": "import os\ndef f(x): os._exit(0)"}, "error", "ended its own process"),
+    "ended": ({"solution.py": "import os\ndef f(x): os._exit(0)"}, "error", "`test_f.py::test_f`: did not finish"),
     "ended-at-import": ({"solution.py": "import os\nos._exit(0)"}, "error", "ended its own process"),
     "endless": ({"solution.py": "def f(x):\n    while True: pass"}, "timeout", "`test_f.py::test_f`: did not finish"),
     "memory": ({"solution.py": "def f(x): return bytearray(10 << 30)"}, "memory", "more memory than allowed"),

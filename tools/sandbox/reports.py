@@ -44,10 +44,10 @@ def verdict_of_checks(raw: Raw, checks: Sequence[Check], together: str, lacking:
         status, reason = "error", "The code kept checks from being reported."
     elif status == "passed" and not counted:
         status, reason = "error", _NONE_RAN + "".join(f"; {name} is not installed" for name in lacking) + "."
-    elif status == "error":
-        reason = _why_ended(raw).format("checks")
-    elif status == "timeout" and (last := max(reports, default=-1)) >= 0 and len(reports[last]) == _BEGUN:
-        failures.append(CheckFailure(checks[last].source, checks[last].line, got="did not finish"))
+    elif status not in ("passed", "failed"):
+        reason = _why_ended(raw).format("checks") if status == "error" else ""
+        if (last := max(reports, default=-1)) >= 0 and len(reports[last]) == _BEGUN:
+            failures.append(CheckFailure(checks[last].source, checks[last].line, got="did not finish"))
     # Where something else went wrong, it is no want of checks.
     total = len(counted) or int(any(check.counts for check in checks) and not reason.startswith(_NONE_RAN))
     return _verdict(raw, status, len(passed) - len(idle), total, failures, reason, together)
@@ -93,11 +93,10 @@ def verdict_of_pytest(raw: Raw, together: str, added: int = 0) -> SandboxVerdict
         status, reason = "error", _why_empty(raw, skipped)
     elif status == "passed" and passed < len(collected):
         status, reason = "error", _why_stopped(raw, "all were") or "The code kept tests from being run."
-    elif status == "timeout":
+    elif status not in ("passed", "failed"):
+        reason = _why_ended(raw).format("tests") if status == "error" else ""
         running = [str(report["running"]) for report in raw.reports if "running" in report]
         failures += [CheckFailure(name, 0, got="did not finish") for name in running[-1:] if name not in results]
-    elif status == "error":
-        reason = _why_ended(raw).format("tests")
     # What ends the tests before they are collected is no want of tests: they may call the code there.
     total = max(len(collected), len(results) - len(skipped), int(not is_empty))
     return _verdict(raw, status, passed, total, failures, reason, together)
