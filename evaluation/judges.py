@@ -272,7 +272,8 @@ def _score_of(said: object) -> Score:
     if isinstance(said, Verdict) and said.status in get_args(VerdictStatus) and is_share(said.points):
         if said.status == "unverified":
             return _unjudged(str(said.feedback) or "the scorer could not judge the answer")
-        return Score(said.status, float(said.points))
+        # It may be a member of an enum.
+        return Score(cast(VerdictStatus, str.__str__(said.status)), float(said.points))
     return _unjudged(
         f"the scorer returned {type(said).__name__} ({str(said)[:120]}): return a Verdict, True or False, or a number "
         "from 0 to 1"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, cast, get_args
 
@@ -116,8 +115,15 @@ def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]
     if not isinstance(verdict, Verdict) or wrong:
         returned = f"returned {type(verdict).__name__} ({str(verdict)[:120]}), not a valid Verdict"
         raise VerifierContractError(parser_name(cast(Any, verifier)), f"{returned}: {wrong}" if wrong else returned)
-    # A checkpoint keeps no number of numpy's.
-    return verdict if verdict.score is None else replace(verdict, score=float(verdict.score))
+    # A checkpoint keeps no number of numpy's, and no member of an enum.
+    return Verdict(
+        cast(VerdictStatus, str.__str__(verdict.status)),
+        str.__str__(verdict.feedback),
+        None if verdict.score is None else float(verdict.score),
+        str.__str__(verdict.kind),
+        verdict.details,
+        verdict.failed_on and cast(FailedOn, str.__str__(verdict.failed_on)),
+    )
 
 
 def _unfit(verdict: Verdict) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from datetime import date
 from decimal import Decimal
+from enum import StrEnum
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import BaseModel
 from support.modes import all_modes
 from support.scripted import ScriptedModel
@@ -19,6 +21,13 @@ from thoughtgraph.tools.verdict import FormattedVerifier
 def one_argument(answer: str) -> Verdict:
     """A judge that forgets the task."""
     return Verdict("passed")
+
+
+class Said(StrEnum):
+    """What a judge says, as members of an enum."""
+
+    FAILED = "failed"
+    FORM = "form"
 
 
 class Parts:
@@ -173,3 +182,15 @@ def test_details_that_json_cannot_hold_cost_no_run(details: dict[Any, Any]) -> N
     run = graph.invoke({"task": "2 + 2"})
     assert run["verdict"] == "passed"
     ContextGraph.from_run(run)
+
+
+def test_members_of_an_enum_are_kept_as_texts() -> None:
+    said: Any = Verdict(cast(Any, Said.FAILED), Said.FORM, kind=Said.FAILED, failed_on=cast(Any, Said.FORM))
+    graph = create_reflection_graph(
+        actor=ScriptedModel(replies=["4"]), verifier=lambda *_: said, max_attempts=1, checkpointer=InMemorySaver()
+    )
+    run = graph.invoke({"task": "2 + 2"}, {"configurable": {"thread_id": "1"}})
+    (attempt,) = run["attempts"]
+    kept = run["verdict"], *(attempt[name] for name in ("verdict", "feedback", "kind", "failed_on"))
+    assert kept == ("failed", "failed", "form", "failed", "form")
+    assert {type(text) for text in kept} == {str}
