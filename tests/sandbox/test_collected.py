@@ -83,6 +83,13 @@ def test_tests_of_which_none_is_run_judge_nothing_and_say_why(tests: str, said: 
     assert (verdict.status, said in verdict.feedback) == ("unverified", True), verdict.feedback
 
 
+def test_an_assert_at_the_top_of_a_file_for_pytest_says_where_it_stands() -> None:
+    tests = "import pytest\ntry:\n    f(1)\n    assert False\nexcept ValueError: pass\ndef test_a(): f(0)\n"
+    verdict = judged(tests, "def f(x):\n    return x")
+    assert (verdict.status, "assert False\nat `assert False`" in verdict.feedback) == ("failed", True), verdict.feedback
+    assert judged(tests, "def f(x):\n    if x: raise ValueError\n    return x").status == "passed"
+
+
 def test_tests_that_end_pytest_say_why() -> None:
     tests = "import pytest\ndef test_a():\n    if f(1) != 1:\n        pytest.exit('f is wrong.', 0)\n"
     verdict = judged(tests, "def f(x):\n    return 2")

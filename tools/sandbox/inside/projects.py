@@ -119,7 +119,8 @@ def run_pytest(
         def pytest_make_collect_report(self) -> Generator[None, Any, Any]:
             made = yield
             raised = made.call.excinfo.value if made.call.excinfo else None
-            made.told = _by_code(raised, place_in(raised, files, tests))
+            place = place_in(raised, files, tests)
+            made.told, made.place = _by_code(raised, place), place * isinstance(raised, AssertionError)
             return made
 
         def pytest_collectreport(self, report: Any) -> None:
@@ -130,7 +131,8 @@ def run_pytest(
                 if doubt:
                     doubt("tests that cannot be collected")
                 said = f"skipped by {os.path.basename(path)}" if skipped else _shortened(report.longrepr)  # noqa: PTH119
-                send(test=report.nodeid or "collection", passed=False, message=report.told or said, line=0)
+                said = report.told or f"{said}\n{report.place}".rstrip()
+                send(test=report.nodeid or "collection", passed=False, message=said, line=0)
             elif report.skipped:
                 send(skipped=report.nodeid)
 
@@ -252,9 +254,7 @@ def _says(item: Any, what: str) -> bool:
 
 def write_files(files: Mapping[str, str]) -> None:
     for name, text in files.items():
-        folder = os.path.dirname(name)  # noqa: PTH120 - pathlib takes longer to import than a verdict takes
-        if folder:
-            os.makedirs(folder, exist_ok=True)  # noqa: PTH103
+        os.makedirs(os.path.dirname(name) or ".", exist_ok=True)  # noqa: PTH103, PTH120 - pathlib is slow to import
         with open(name, "w", encoding="utf-8", newline="") as file:  # noqa: PTH123
             file.write(text)
 
