@@ -55,11 +55,14 @@ class Fence:
     def body(self) -> str:
         """The text inside, without the indentation of its fence."""
         inner = self._block["body"] if self.closed else self._block.string[self.body_start :]
-        if self._block["indent"] is None:
-            inner = dedent(inner)
-        elif indent := len(self._block["indent"]):
-            inner = re.sub(rf"^[ \t]{{1,{indent}}}", "", inner, flags=re.MULTILINE)
+        indent = self._block["indent"]
+        inner = dedent(inner) if indent is None else unindented(inner, len(indent))
         return inner.removesuffix("\n").removesuffix("\r")
+
+
+def unindented(body: str, indent: int) -> str:
+    """A block's text without the indentation that a list item gives all of it."""
+    return re.sub(rf"^[ \t]{{1,{indent}}}", "", body, flags=re.MULTILINE) if indent else body
 
 
 def find_fences(text: str, last: int = 0) -> list[Fence]:
@@ -82,17 +85,8 @@ class Fenced:
         self._fences = fences
         self._starts = [fence.start for fence in fences]
 
-    def start_around(self, offset: int) -> int | None:
-        """Where the block around an offset starts; None outside of all blocks."""
-        fence = self._around(offset)
-        return fence.start if fence else None
-
-    def end_around(self, offset: int) -> int | None:
-        """Where the block around an offset ends; None outside of all blocks."""
-        fence = self._around(offset)
-        return fence.end if fence else None
-
-    def _around(self, offset: int) -> Fence | None:
+    def around(self, offset: int) -> Fence | None:
+        """The block around an offset; None outside of all blocks."""
         index = bisect_right(self._starts, offset) - 1
         fence = self._fences[index] if index >= 0 else None
         return fence if fence and offset < fence.end else None

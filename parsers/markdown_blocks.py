@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from .._internal.fences import find_fences
+from .._internal.fences import find_fences, unindented
 from .wrapping import plain_lines
 
 _LINE = re.compile(
@@ -174,7 +174,7 @@ def _block(text: str, lines: Sequence[_Line], tag: str, position: int = 0) -> tu
         closing = _closing(text, opening, behind, tag in _PROSE_TAGS)
     start = min(opening.end + 1, len(text))
     end = closing.start if closing else len(text)
-    return opening.start, closing.end if closing else end, _dedented(text[start:end], opening.column)
+    return opening.start, closing.end if closing else end, unindented(text[start:end], opening.column)
 
 
 def _closing(text: str, opening: _Line, behind: Sequence[_Line], prose: bool) -> _Line | None:
@@ -244,8 +244,3 @@ def _meant(text: str, free: Sequence[Sequence[_Line]], prose: bool) -> _Line:
 def _blank_behind(text: str, line: _Line) -> bool:
     """Whether a blank line or nothing follows."""
     return bool(_BLANK_BEHIND.match(text, line.end))
-
-
-def _dedented(body: str, indent: int) -> str:
-    """A block's text without the indentation that a list item gives all of it."""
-    return re.sub(rf"^[ \t]{{1,{indent}}}", "", body, flags=re.MULTILINE) if indent else body

@@ -162,7 +162,9 @@ def _sections(text: str, headers: list[str], fences: list[Fence]) -> list[_Secti
             later = starts[bisect_right(starts, match.start()) :][:1]
             end = _next_outside(text, boundary, fenced, is_text, match.end(), later[0] if later else len(text))
             body = _without_partner(match[0], text[match.end() : end])
-            sections.append(_Section(header, header, neat(body, name_of(header), is_bare=_is_bare(match))))
+            sections.append(
+                _Section(header, header, neat(body, name_of(header), is_bare=not set(match[0]) & set("[【:：")))
+            )
     return sections
 
 
@@ -189,10 +191,6 @@ def _without_partner(head: str, body: str) -> str:
         if line.rstrip().endswith(mark) and re.search(rf"{re.escape(mark)}(?=\S)", before):
             return f"{line.rstrip().removesuffix(mark)}{end}{rest}"
     return body
-
-
-def _is_bare(match: re.Match[str]) -> bool:
-    return not set(match[0]) & set("[【:：")
 
 
 _IsText = Callable[[re.Match[str]], bool]
@@ -227,11 +225,11 @@ def _last_outside(
         start = text.rfind("\n", 0, max(0, end - WINDOW)) + 1
         # `endpos` lets `$` match in the middle of a line, so all windows end at a line's start or the text's end.
         for match in reversed(list(pattern.finditer(text, start, end))):
-            fence_start = fenced.start_around(match.start())
-            if fence_start is None and not is_text(match):
+            fence = fenced.around(match.start())
+            if fence is None and not is_text(match):
                 return match
-            if fence_start is not None and fence_start < start:
-                start = fence_start
+            if fence and fence.start < start:
+                start = fence.start
                 break
         end = start
     return None
@@ -240,10 +238,10 @@ def _last_outside(
 def _next_outside(text: str, pattern: re.Pattern[str], fenced: Fenced, is_text: _IsText, start: int, end: int) -> int:
     match = pattern.search(text, start, end)
     while match is not None:
-        fence_end = fenced.end_around(match.start())
-        if fence_end is None and not is_text(match):
+        fence = fenced.around(match.start())
+        if fence is None and not is_text(match):
             return match.start()
-        match = pattern.search(text, match.end() if fence_end is None else fence_end, end)
+        match = pattern.search(text, fence.end if fence else match.end(), end)
     return end
 
 
@@ -275,7 +273,7 @@ def _matching_sections(text: str, patterns: dict[str, re.Pattern[str]], fences: 
     for match in from_end(text, FILLED_LINE):
         key = trimmed(match[0])
         header = _matching(patterns, key)
-        if header is not None and fenced.start_around(match.start()) is None:
+        if header is not None and not fenced.around(match.start()):
             sections.setdefault(key, _Section(header, key, neat(text[match.end() : end], name_of(key))))
             end = match.start()
     return list(reversed(sections.values()))
@@ -289,7 +287,7 @@ def _behind_rule(text: str) -> ParseDict:
             "No ===== line was found. Write a line of ===== and the result below it, like this:\n=====\nresult"
         )
     fenced = Fenced(find_fences(text))
-    outside = (rule for rule in from_end(text, _RULE) if fenced.start_around(rule.start()) is None)
+    outside = (rule for rule in from_end(text, _RULE) if not fenced.around(rule.start()))
     rules = list(islice(outside, 2)) or rules
     behind = text[rules[0].end() :].strip()
     before = text[rules[1].end() if len(rules) > 1 else 0 : rules[0].start()].strip()

@@ -84,7 +84,7 @@ def split_think(text: str) -> tuple[str, str]:
         lone = _LONE_CLOSE.search(text) if "</think" in text.lower() else None
         if lone is None or "<think" in text[: lone.start()].lower():
             return "", text
-        if Fenced(find_fences(text)).start_around(lone.start()) is not None:
+        if Fenced(find_fences(text)).around(lone.start()):
             return "", text
         return text[: lone.start()].strip(), text[lone.end() :].lstrip()
     closing = closing_of(opening).search(text, opening.end())
@@ -123,7 +123,7 @@ def without_thoughts(text: str) -> str:
             if opened < 0 and in_text in ("", mark["quotes"]):
                 in_text = "" if in_text else mark["quotes"]
         elif mark["opening"]:
-            if opened < 0 and not in_text and fences.start_around(mark.start()) is None:
+            if opened < 0 and not in_text and not fences.around(mark.start()):
                 opened = mark.start()
         elif opened >= 0:
             kept.append(reply[end:opened])
@@ -189,8 +189,6 @@ def unwrapped(text: str, fences: list[Fence], begins: Callable[[str], bool]) -> 
     """Other readings of a reply: its fences hold the sections, and not only what the sections are about.
 
     Args:
-        text: the reply.
-        fences: its blocks.
         begins: whether a line begins a section.
 
     Returns:

@@ -67,9 +67,7 @@ def test_every_offset_knows_the_block_around_it(document: str) -> None:
     fences = find_fences(document)
     fenced = Fenced(fences)
     for offset in range(len(document)):
-        around = next((fence for fence in fences if fence.start <= offset < fence.end), None)
-        assert fenced.start_around(offset) == (around.start if around else None)
-        assert fenced.end_around(offset) == (around.end if around else None)
+        assert fenced.around(offset) is next((fence for fence in fences if fence.start <= offset < fence.end), None)
 
 
 @steady
