@@ -71,7 +71,7 @@ def redacted(text: str, known: Iterable[str] = ()) -> str:
     # The longest first: one secret may be the start of another.
     for secret in sorted({*_environment(), *known}, key=len, reverse=True):
         if secret:
-            text = _without(text, secret, MARK)
+            text = _without(text, secret)
     for shape, instead in _SHAPES:
         text = shape.sub(instead, text)
     return text
@@ -217,7 +217,7 @@ def _cleaned(value: Any, known: list[str], depth: int = 0) -> Any:
     return value
 
 
-def _without(text: str, words: str, instead: str) -> str:
+def _without(text: str, words: str) -> str:
     """Replace `words`, and `words` with percent-encoding decoded, by a mark in any of these forms:
 
     - unchanged;
@@ -226,18 +226,12 @@ def _without(text: str, words: str, instead: str) -> str:
     - with HTML's character references;
     - as base64 of UTF-8, at any offset in the encoded data; a character at either end may remain.
 
-    The first four may be mixed. ASCII letters and digits are matched literally, since nothing escapes them.
-
-    Args:
-        text: the text to search, in linear time.
-        words: the words to replace; not empty.
-        instead: the mark.
-    """
+    The first four may be mixed. ASCII letters and digits are matched literally, since nothing escapes them."""
     patterns, coded = _forms(words)
     for core in coded:
-        text = text.replace(core, instead)
+        text = text.replace(core, MARK)
     for pattern in patterns:
-        text = pattern.sub(lambda _: instead, text)
+        text = pattern.sub(MARK, text)
     return text
 
 

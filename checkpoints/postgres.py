@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, nullcontext
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, LiteralString, NamedTuple, TypeVar, cast
 
 from ..errors import CheckpointError, CheckpointErrorKind, MissingLibraryError
 
@@ -193,31 +193,32 @@ class PostgresCheckpoints(Checkpoints, _AnyText):
             yield
 
     def _ids(self, thread_id: str, checkpoint_ns: str, limit: int) -> Sequence[str]:
-        with self._connection() as connection:
-            rows = connection.execute(
-                "SELECT checkpoint_id FROM checkpoints WHERE thread_id = %s AND checkpoint_ns = %s "
-                "ORDER BY checkpoint_id DESC LIMIT %s",
-                (thread_id, checkpoint_ns, limit),
-            ).fetchall()
+        rows = self._rows(
+            "SELECT checkpoint_id FROM checkpoints WHERE thread_id = %s AND checkpoint_ns = %s "
+            "ORDER BY checkpoint_id DESC LIMIT %s",
+            (thread_id, checkpoint_ns, limit),
+        )
         return [row["checkpoint_id"] for row in rows]
 
     def _tasks(self, thread_id: str, checkpoint_ns: str, checkpoint_id: str) -> Sequence[str]:
-        with self._connection() as connection:
-            rows = connection.execute(
-                "SELECT DISTINCT task_id FROM checkpoint_writes WHERE thread_id = %s AND checkpoint_ns = %s "
-                "AND checkpoint_id = %s AND idx >= 0",
-                (thread_id, checkpoint_ns, checkpoint_id),
-            ).fetchall()
+        rows = self._rows(
+            "SELECT DISTINCT task_id FROM checkpoint_writes WHERE thread_id = %s AND checkpoint_ns = %s "
+            "AND checkpoint_id = %s AND idx >= 0",
+            (thread_id, checkpoint_ns, checkpoint_id),
+        )
         return [row["task_id"] for row in rows]
 
     def _writes(self, thread_id: str, checkpoint_ns: str, checkpoint_id: str, task_id: str) -> Sequence[Sequence[Any]]:
-        with self._connection() as connection:
-            rows = connection.execute(
-                "SELECT channel, type, blob FROM checkpoint_writes WHERE thread_id = %s AND checkpoint_ns = %s "
-                "AND checkpoint_id = %s AND task_id = %s AND idx >= 0 ORDER BY idx",
-                (thread_id, checkpoint_ns, checkpoint_id, task_id),
-            ).fetchall()
+        rows = self._rows(
+            "SELECT channel, type, blob FROM checkpoint_writes WHERE thread_id = %s AND checkpoint_ns = %s "
+            "AND checkpoint_id = %s AND task_id = %s AND idx >= 0 ORDER BY idx",
+            (thread_id, checkpoint_ns, checkpoint_id, task_id),
+        )
         return [(row["channel"], row["type"], bytes(row["blob"])) for row in rows]
+
+    def _rows(self, statement: LiteralString, parameters: Sequence[Any]) -> list[DictRow]:
+        with self._connection() as connection:
+            return connection.execute(statement, parameters).fetchall()
 
     def _seal(self, thread_id: str, checkpoint_ns: str, checkpoint_id: str, task_id: str | None) -> None:
         """PostgreSQL keeps checksums of its pages."""

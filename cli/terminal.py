@@ -190,16 +190,6 @@ def ray_backend(
     return RayBackend(address=address, workers=workers, in_flight=in_flight, checkpoints=checkpoints, batch=batch)
 
 
-def spoken_status(status: BatchStatus) -> str:
-    """How far a batch on Ray has come, for a line of progress."""
-    machines = len({name.rpartition(":")[0] for name in status.running})
-    cost = "" if status.cost is None else f" for {dollars(status.cost)}"
-    return (
-        f"{status.failed:,} failed, {status.tokens:,} tokens{cost}, {status.runs_a_second:,.1f} runs/s, "
-        f"{sum(status.running.values()):,} running in {len(status.running):,} workers on {machines:,} machine(s)"
-    )
-
-
 class LatestStatus:
     """The last status of a batch on Ray, in words; "" before the first."""
 
@@ -207,7 +197,12 @@ class LatestStatus:
 
     def note(self, status: BatchStatus) -> None:
         """Take the next one."""
-        self.words = spoken_status(status)
+        machines = len({name.rpartition(":")[0] for name in status.running})
+        cost = "" if status.cost is None else f" for {dollars(status.cost)}"
+        self.words = (
+            f"{status.failed:,} failed, {status.tokens:,} tokens{cost}, {status.runs_a_second:,.1f} runs/s, "
+            f"{sum(status.running.values()):,} running in {len(status.running):,} workers on {machines:,} machine(s)"
+        )
 
 
 def try_folder(folder: Path) -> None:

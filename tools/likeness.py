@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
 from difflib import get_close_matches
 from functools import lru_cache
 
 from .calls.names import words_of
-from .dates.found import read_from
+from .dates.found import SOME_DAY, read_from
 from .dates.words import fold
 
 _STEM = 5
@@ -223,14 +222,13 @@ _MOVED = re.compile(
     r"|is now (?:on|at|in)|another|not (?:in|one)|any ?more)\b|改|推迟|推到|推后|提前[到至]|延[后期]|挪|换",
     re.IGNORECASE,
 )
-_SOME_DAY = datetime(2024, 5, 6, 8)
 
 
 @lru_cache(maxsize=2048)
 def traits(text: str) -> frozenset[str]:
     """What a text may share with others beside words: `"time"`, `"date"`, `"length"`, `"asks"`, `"done"` for news of
     something done, `"off"` for something called off, `"moved"`, `"chinese"`."""
-    read = read_from(text, _SOME_DAY)
+    read = read_from(text, SOME_DAY)
     found = {"time": read.times, "date": read.dates, "length": read.lengths}
     found |= {
         "asks": _ASKS_ANYWHERE.search(with_topics(text)),

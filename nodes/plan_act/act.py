@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from langgraph.types import Send
@@ -11,8 +12,8 @@ from typing_extensions import TypedDict
 from ..._internal.steps import Steps
 from ...models.messages import NO_USAGE, add_usage, read_usage
 from ...tools.calls.conventions import takes_state
-from ...traces.events import Event, Link, Recorder, recording
-from ...traces.shapes import Action, Usage
+from ...traces.events import Link, Recorder, recording
+from ...traces.shapes import Action
 from ..trace import cause_of, run_recording
 from .loop import PlanActLoop
 from .plans.marks import call_fingerprint
@@ -99,7 +100,7 @@ def _carried_out(
     recorder.adopt(result.events, [Link(source=event, relation="led_to")])
     told = CallResult(place=place, ok=result.ok, result=result.result, kind=result.kind, event=event)
     told["seconds"] = loop.timer() - started
-    told["usage"] = add_usage(*map(_spent_inside, recorder.runs.values()), *_spent_by_the_tool(recorder))
+    told["usage"] = add_usage(*map(read_usage, _spent(recorder)))
     if result.ignored:
         told["ignored"] = result.ignored
     if result.blocks:
@@ -109,13 +110,8 @@ def _carried_out(
     return told
 
 
-def _spent_inside(events: Sequence[Event]) -> Usage:
-    """The tokens of a run inside a tool."""
-    outcomes = [event for event in events if event["kind"] == "outcome"]
-    return read_usage(outcomes[-1]["data"].get("usage")) if outcomes else NO_USAGE
-
-
-def _spent_by_the_tool(recorder: Recorder) -> list[Usage]:
-    """The tokens of the model calls that a tool has made itself, such as by `think_with_retry`."""
-    own = [event for event in recorder.events if event["id"] not in recorder.adopted]
-    return [read_usage(event["data"].get("usage")) for event in own if event["kind"] == "thought"]
+def _spent(recorder: Recorder) -> list[Any]:
+    """The usage of the runs inside a tool, and of the calls that it has made itself, as by `think_with_retry`."""
+    outcomes = [[event for event in run if event["kind"] == "outcome"][-1:] for run in recorder.runs.values()]
+    own = [event for event in recorder.events if event["id"] not in recorder.adopted and event["kind"] == "thought"]
+    return [event["data"].get("usage") for event in (*chain.from_iterable(outcomes), *own)]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from support.in_process import InProcess
 from thoughtgraph.cli.main import app
-from thoughtgraph.cli.terminal import spoken_status
+from thoughtgraph.cli.terminal import LatestStatus
 from thoughtgraph.evaluation import BatchStatus
 from typer.testing import CliRunner
 
@@ -122,6 +122,9 @@ def test_options_that_do_not_go_together_are_refused(
 def test_a_status_says_how_far_a_batch_is_and_where_it_runs() -> None:
     status = BatchStatus({"one:1": 2, "one:2": 1, "two:1": 0}, done=1_200, failed=3, tokens=45_000, seconds=60.0)
     said = "3 failed, 45,000 tokens, 20.0 runs/s, 3 running in 3 workers on 2 machine(s)"
-    assert spoken_status(status) == said
-    assert "45,000 tokens for $0.12, 20.0" in spoken_status(replace(status, cost=0.12))
+    latest = LatestStatus()
+    latest.note(status)
+    assert latest.words == said
+    latest.note(replace(status, cost=0.12))
+    assert "45,000 tokens for $0.12, 20.0" in latest.words
     assert BatchStatus({}, 0, 0, 0, 0.0).runs_a_second == 0.0

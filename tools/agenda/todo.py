@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 from typing import cast
@@ -120,7 +121,7 @@ def _clear(request: Request, rest: str) -> str:
 
 def _show(request: Request, rest: str) -> str:
     word, _ = next_word(rest)
-    if not word or _state(word):
+    if not word or state_named(word):
         return _list(request, rest)
     todos = chosen(request, "todo", rest, read_todos(request.db))
     return "\n".join(_details(request, todo) for todo in todos)
@@ -149,8 +150,8 @@ def _find(request: Request, rest: str) -> str:
 def _list(request: Request, rest: str) -> str:
     parts = _options(request, rest)
     words = parts.text.split()
-    states: list[State] = [state for state in map(_state, words) if state]
-    others = " ".join(word for word in words if not _state(word))
+    states: list[State] = [state for state in map(state_named, words) if state]
+    others = " ".join(word for word in words if not state_named(word))
     if len(states) > 1 or (others and parts.option("due")):
         raise request.refuse("todo.bad_filter", words=parts.text)
     state: State = states[0] if states else "open"
@@ -178,28 +179,19 @@ def _help(request: Request, rest: str) -> str:
     return request.say("todo.help")
 
 
-def is_state(word: str) -> bool:
-    """Whether a word names a state of todos that can be listed: open, done, all."""
-    return _state(word) is not None
-
-
-def _state(word: str) -> State | None:
+def state_named(word: str) -> State | None:
+    """The state of todos that a word names for a list: open, done, all; None for no such word."""
     plain = fold(word).casefold()
     return "done" if ORDERS.get(plain) == "done" else _STATES.get(plain)
 
 
 def _options(request: Request, rest: str, *, text_may_follow: bool = False) -> Parts:
-    lengths = {"due": leading_when, "tag": _leading_tags, "priority": _leading_word}
+    lengths: dict[str, Callable[[str], int]] = {
+        "due": leading_when,
+        "tag": lambda value: tags.end() if (tags := _LEADING_TAGS.match(value)) else 0,
+        "priority": lambda value: len(value.split()[0]),
+    }
     return options_of(rest, lengths, request.language, text_may_follow=text_may_follow)
-
-
-def _leading_word(value: str) -> int:
-    return len(value.split()[0])
-
-
-def _leading_tags(value: str) -> int:
-    tags = _LEADING_TAGS.match(value)
-    return tags.end() if tags else 0
 
 
 def _text_and_due(request: Request, parts: Parts, current: datetime | None = None) -> tuple[str, When | None]:

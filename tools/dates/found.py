@@ -23,6 +23,8 @@ _DAY = timedelta(days=1)
 _LENGTH = re.compile(rf"(?<![\w.:])(?:{grammar.DURATION.pattern})(?![\w:])", re.ASCII)
 _WEEKS = re.compile(r"(?<![\w.])(\d{1,3}|an?) weeks?\b")
 _HALF_DAY = 12
+SOME_DAY = datetime(2024, 5, 6, 8)
+"""A morning, where it does not matter which one a text is read on."""
 _when = lru_cache(maxsize=4096)(read_when)
 _spelled = lru_cache(maxsize=1024)(spelled_out)
 

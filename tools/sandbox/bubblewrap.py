@@ -154,8 +154,5 @@ def _libraries() -> list[str]:
     ]
     found = [os.path.realpath(path) if Path(path).parent.is_symlink() else path for path in candidates]
     existing = [p for p in found if Path(p).exists() and not (p in _LINKS and Path(p).is_symlink())]
-    return [path for path in dict.fromkeys(existing) if not _inside_link(path)]
-
-
-def _inside_link(path: str) -> bool:
-    return any(path.startswith(f"{link}/") and Path(link).is_symlink() for link in _LINKS)
+    linked = tuple(f"{link}/" for link in _LINKS if Path(link).is_symlink())
+    return [path for path in dict.fromkeys(existing) if not path.startswith(linked)]

@@ -64,21 +64,15 @@ def to_graphml(events: Sequence[Event]) -> str:
 
 def to_mermaid(events: Sequence[Event], max_events: int) -> str:
     """A flowchart of the beginning and the end of a run; all of it if it has at most `max_events`."""
-    # It draws the beginning and the end.
     max_events = whole_number("max_events", max_events, 2)
     left_out = max(0, len(events) - max_events)
     head = len(events) - left_out - max_events // 2 if left_out else len(events)
     shown = [*events[:head], *events[head + left_out :]]
     budget = max(12, min(4 * _MERMAID_LABEL, _MERMAID_TEXT // max(1, len(shown)) - 50))
     ids = {event["id"]: f"n{number}" for number, event in enumerate(shown)}
-    rows = ["flowchart TD"]
-    for event in shown[:head]:
-        rows.append(_node(event, ids, budget))
+    rows = [_node(event, ids, budget) for event in shown]
     if left_out:
-        rows.append(f'  more["{left_out} more events were left out"]')
-    for event in shown[head:]:
-        rows.append(_node(event, ids, budget))
-    if left_out:
+        rows.insert(head, f'  more["{left_out} more events were left out"]')
         rows += [f"  n{head - 1} -.-> more", f"  more -.-> n{head}"]
     for event in shown:
         for link in event["links"]:
@@ -89,7 +83,7 @@ def to_mermaid(events: Sequence[Event], max_events: int) -> str:
         members = [ids[event["id"]] for event in shown if event["kind"] == kind]
         if members:
             rows += [f"  classDef {kind} fill:{color},color:#111827", f"  class {','.join(members)} {kind}"]
-    return "\n".join(rows) + "\n"
+    return "\n".join(["flowchart TD", *rows]) + "\n"
 
 
 def legal(text: str) -> str:

@@ -7,13 +7,12 @@ import re
 from collections.abc import Sequence
 
 from ....tools.calls.effects import says_effects
-from ....tools.dates.found import claims_in, read_from
+from ....tools.dates.found import SOME_DAY, claims_in, read_from
 from ....tools.dates.periods import NAMED_PERIOD, read_period
 from ....tools.likeness import marks, traits
 from ....tools.metadata import finishes_step
 from ..checks.answer import MAX_SHOWN
 from ..checks.claims import DENIED
-from ..checks.clauses import SOME_DAY
 from ..checks.effect import changed, effects_of, worked
 from ..loop import PlanActLoop
 from ..plans.progress import finished

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
 
 from ....tools.calls.effects import ACTIONS
 from ....tools.dates.words import IN_A_LIST
@@ -30,7 +29,6 @@ LISTS = re.compile(
     re.IGNORECASE,
 )
 ADDS = re.compile(r"\W*(?:add|schedule|book|create|note|enter|put)\b|\W*(?:安排|添加|加入|记)", re.IGNORECASE)
-SOME_DAY = datetime(2024, 5, 6, 8)
 SAY_NOTHING = marks(
     "phew sorry hooray wait oops much almost forgot forget dont think thinking maybe pls smth meant mean mind remember"
     " tell know goes takes said told free keep back time times correct make deadline later tonight morning evening"

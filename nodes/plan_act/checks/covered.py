@@ -11,11 +11,11 @@ from collections.abc import Iterable
 from datetime import date
 
 from ....tools.dates.durations import is_duration
-from ....tools.dates.found import claims_in, read_from
+from ....tools.dates.found import SOME_DAY, claims_in, read_from
 from ....tools.dates.numbers import in_digits
 from ....tools.dates.words import IN_A_LIST, MONTHS, fold
 from ....tools.likeness import QUOTED, has_come_to, is_chinese, is_spread, marks, traits, with_topics
-from .clauses import ADDS, CLAUSES, DOES, LISTS, SAY_NOTHING, SOME_DAY, WANTED
+from .clauses import ADDS, CLAUSES, DOES, LISTS, SAY_NOTHING, WANTED
 
 _MOST_WORDS = 80
 """A longer goal is a specification, whose sentences are no wishes of their own."""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ...._internal.texts import Language
 from ....tools.calls.effects import may_change
-from ....tools.dates.found import Times, read_from
+from ....tools.dates.found import SOME_DAY, Times, read_from
 from ....tools.likeness import QUOTED, is_unheard, marks
 from ....tools.metadata import metadata_of
 from ....traces.shapes import Action, PlanItem
@@ -23,7 +23,7 @@ from ..plans.progress import calls_of_run, finished, remaining
 from ..prompts.texts import text
 from ..state import PlanActState, clarified, now_of
 from .answer import GONE
-from .clauses import ADDS, CLAUSES, SAY_NOTHING, SOME_DAY, WANTED, only_asks
+from .clauses import ADDS, CLAUSES, SAY_NOTHING, WANTED, only_asks
 from .covered import is_remarked, left_out
 from .effect import effects_of, is_unused, keeps, orders, to_mark, told_done
 
@@ -100,10 +100,7 @@ def unasked(draft: Draft, unwanted: bool, state: PlanActState, loop: PlanActLoop
     """The steps that nobody asked for.
 
     Args:
-        draft: the plan.
         unwanted: nobody asked for the call that it brings along.
-        state: of the run.
-        loop: its settings.
     """
     known = _known(state)
     asks = only_asks(state["goal"]) and not clarified(state)

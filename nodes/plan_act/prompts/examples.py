@@ -9,12 +9,12 @@ Where no tool does, an example is made of a tool's schema. Every payload is show
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 from langchain_core.tools import BaseTool
 
 from ...._internal.texts import Language
+from ....tools.dates.found import SOME_DAY
 from ....tools.examples import ToolExample
 from ....tools.metadata import metadata_of
 from ..plans.payloads import as_json
@@ -34,8 +34,6 @@ from .turns import (
     steps_turn,
     turn_of,
 )
-
-_NOW = datetime(2024, 5, 6, 8)
 
 
 def _tool_examples(tools: Mapping[str, BaseTool]) -> list[list[tuple[str, ToolExample]]]:
@@ -98,7 +96,7 @@ def _without_tools(language: Language) -> ToolExample:
 def _run(examples: Sequence[tuple[str, ToolExample]], language: Language, parallel: Collection[str]) -> list[Turn]:
     goal = text(language, "example.both").join(example["goal"] for _, example in examples if example["goal"])
     steps = [example["step"] for _, example in examples]
-    now = moment(_NOW, language)
+    now = moment(SOME_DAY, language)
     asked = examples[0][1]
     if len(examples) == 2 and {tool for tool, _ in examples} <= set(parallel) and "question" not in asked:
         return _run_at_once(examples, goal, now, language)

@@ -74,18 +74,14 @@ def at_top(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
             yield from at_top(ast.iter_child_nodes(node))
 
 
-def _test_functions(body: Iterable[ast.stmt]) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
-    functions = (node for node in at_top(body) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)))
-    return [node for node in functions if node.name.startswith("test")]
-
-
 def uncalled_tests(body: Sequence[ast.stmt]) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
     """Functions `test_…` that nothing in the tests calls or passes on."""
     nodes = [node for each in body for node in ast.walk(each)]
     # `test_a.__name__` runs nothing.
     looked_at = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
     named = {node.id for node in nodes if isinstance(node, ast.Name) and id(node) not in looked_at}
-    return [node for node in _test_functions(body) if node.name not in named]
+    functions = (node for node in at_top(body) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)))
+    return [node for node in functions if node.name.startswith("test") and node.name not in named]
 
 
 def made_tests(body: Sequence[ast.stmt]) -> list[tuple[str, ast.expr, bool]]:
@@ -207,8 +203,6 @@ def as_file(tests: str, tree: ast.Module, module: str) -> tuple[str, int]:
     """The tests as a file for pytest, without calls that would run them; and the line of the import that was added.
 
     Args:
-        tests: their source.
-        tree: their tree.
         module: the candidate's, which they do not import; "" for none.
     """
     lines = tests.split("\n")

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from .collected import EXITS, Definition
 from .names import INTROSPECTION, written
 from .needs import installed
+from .speaking import statement
 
 _Import = (ast.Import, ast.ImportFrom)
 _PLAIN = frozenset(dir(builtins)) - INTROSPECTION - {"__import__", "breakpoint", "compile", "input", "open", *EXITS}
@@ -65,16 +66,12 @@ class Touching:
         """Statements with a mark before the first of them that may judge, and so those inside of them.
 
         Args:
-            nodes: the statements.
             done: whether a mark stands before them already.
         """
         made: list[ast.stmt] = []
         for node in nodes:
             if not done and self._touches(node):
-                mark = ast.parse(_MARK).body[0]
-                for child in ast.walk(mark):
-                    ast.copy_location(child, node)
-                made.append(mark)
+                made.append(statement(_MARK, node))
                 done = True
             made.append(node)
             # What is defined may run in another check.

@@ -7,6 +7,7 @@ import re
 from ....._internal.texts import Language
 from .....errors import CommandError
 from ....dates.durations import is_duration
+from ....dates.found import SOME_DAY
 from ....dates.periods import read_period
 from ....dates.when import is_when, read_when
 from ....dates.words import IN_A_LIST, fold
@@ -30,14 +31,14 @@ from ...line import (
 from ...request import NAMES, Kind, fitting_entries, named_to_edit, split_options
 from ...schedule import SCHEDULE_ORDERS
 from ...texts import text
-from ...todo import TODO_ORDERS, is_state, unmarked
+from ...todo import TODO_ORDERS, state_named, unmarked
 from ..entries import entries_meant, named_in
 from ..said.news import ended_by
 from ..said.words import CALENDAR
 from .deadlines import OF_TODOS, WHEN_OPTION, as_appointment, as_deadline, as_errand, as_new_day
 from .lists import list_meant
 from .named import as_planned, as_wished, by_day, by_id, by_user
-from .spans import SOME_DAY, in_one_moment
+from .spans import in_one_moment
 
 # Copied from a description of the command.
 _PLACEHOLDER = re.compile(
@@ -196,7 +197,7 @@ def _todo_filter(found: re.Match[str]) -> str:
     value = _filter(found)
     if read_period(value, SOME_DAY):
         return f"--due {value}"
-    return value if is_state(value) else found[0]
+    return value if state_named(value) else found[0]
 
 
 def _date_alone(found: re.Match[str]) -> str:
@@ -209,9 +210,7 @@ def put_right(command: str, name: Kind, language: Language) -> str:
     """The command as the agenda reads it: with its slash and first word, usual options, and no copied placeholder.
 
     Args:
-        command: as the model wrote it.
         name: the list of the tool, whose orders may stand without the first word.
-        language: of the errors.
 
     Raises:
         CommandError: it is no command of this tool, or has a placeholder.
@@ -233,14 +232,7 @@ def put_right(command: str, name: Kind, language: Language) -> str:
 
 def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind, str]:
     """The list that a command is for, and the command: the other one for a command that starts with its word, for one
-    about an entry that it alone has, and for a new todo of which the user says that it is for the calendar.
-
-    Args:
-        agenda: with the entries.
-        command: as the model wrote it.
-        name: the list of the tool that was called.
-        told: what is known.
-    """
+    about an entry that it alone has, and for a new todo of which the user says that it is for the calendar."""
     other: Kind = "todo" if name == "schedule" else "schedule"
     command = by_id(agenda, command, told)
     first, rest = next_word(_BEGUN.sub("", command).lstrip("/／ "))

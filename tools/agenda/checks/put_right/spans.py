@@ -7,7 +7,7 @@ from datetime import date, datetime, time, timedelta
 
 from .....errors import CommandError
 from ....dates.durations import is_duration, length_of
-from ....dates.found import claims_in, read_from
+from ....dates.found import SOME_DAY, claims_in, read_from
 from ....dates.grammar import BARE_SPAN, plain
 from ....dates.numbers import in_digits
 from ....dates.spellings import spelled_out
@@ -58,19 +58,13 @@ _FROM_NOW = re.compile(
 _SPAN = re.compile(r"\d\s*(?:[-–~]|to|until|till)\s*\d{1,2}:\d\d", re.IGNORECASE)
 NEW_APPOINTMENT = re.compile(r"/?\s*schedule\s+add\b", re.IGNORECASE)
 DATE_LENGTH = len("2026-03-13")
-SOME_DAY = datetime(2024, 5, 6, 8)
 _DATING = {"add", "edit"}
 _MOMENTS = option("due|at|on|by|before|date|day|datetime|time|hour|when|start|from|deadline")
 _ORDERING = re.compile(r"^/?\s*(?:(?:todo|schedule)\s+)?\S+", re.IGNORECASE)
 
 
 def in_one_moment(command: str, name: Kind) -> str:
-    """A command with its day and its time of day in the one option that its list has: `--date friday --time 3pm`.
-
-    Args:
-        command: as the model wrote it.
-        name: the list of the tool that was called.
-    """
+    """A command with its day and its time of day in the one option that its list has: `--date friday --time 3pm`."""
     first, rest = next_word(command.lstrip("/／ "))
     found = list(_MOMENTS.finditer(command))
     read = [(value, when) for one in found if (when := read_when(value := one["value"].strip(), SOME_DAY))]
