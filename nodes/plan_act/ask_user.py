@@ -107,7 +107,8 @@ def approve(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     waiting = [actions[place] for place in places]
     asked = _request(waiting, state, loop)
     answer: object = interrupt(asked)
-    decided = _decisions(answer, waiting, loop)
+    alone = len(actions) == 1
+    decided = _decisions(answer, waiting, loop, alone=alone)
     while isinstance(decided, str):
         if isinstance(answer, str) and is_cancel(answer):
             with run_recording(state) as recorder:
@@ -116,7 +117,7 @@ def approve(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
             stop = StopReason(kind="cancelled", value=state["steps"], limit=None)
             return {"stop": stop, "events": recorder.events}
         answer = interrupt({**asked, "problem": decided})
-        decided = _decisions(answer, waiting, loop)
+        decided = _decisions(answer, waiting, loop, alone=alone)
     results: list[CallResult] = []
     with run_recording(state) as recorder:
         for place, one in zip(places, decided, strict=True):
@@ -158,8 +159,8 @@ def _request(actions: Sequence[Action], state: PlanActState, loop: PlanActLoop) 
     return {"action_requests": requests, "review_configs": list(configs.values())}
 
 
-def _decisions(answer: object, actions: Sequence[Action], loop: PlanActLoop) -> list[Decided] | str:
-    """The decisions, or what is wrong with them."""
+def _decisions(answer: object, actions: Sequence[Action], loop: PlanActLoop, *, alone: bool) -> list[Decided] | str:
+    """The decisions about calls, of which the round has no more if one is `alone`, or what is wrong with them."""
     given = entries(mapping(answer).get("decisions"))
     if len(given) != len(actions):
         return f'resume with {{"decisions": [...]}}, {len(actions)} in all, one for each call in its order'
@@ -179,6 +180,8 @@ def _decisions(answer: object, actions: Sequence[Action], loop: PlanActLoop) -> 
             checked = loop.check_action({"tool": call.get("name"), "input": call.get("args")})
             if isinstance(checked, str):
                 return f"`edit` needs an `edited_action` with `name` and `args` that the tool takes: {checked}"
+            if not alone and checked["tool"] not in {action["tool"], *loop.parallel}:
+                return f"`edit` gives a call of {checked['tool']}, which may not be called beside the others"
             decided["action"] = checked
         found.append(decided)
     return found

@@ -52,7 +52,7 @@ def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         for place, action in enumerate(actions):
             done = made.get(place) or _refused(state, place, loop)
             before = cast(PlanActState, {**state, **writes})
-            direct = _is_direct(action, done, loop)
+            direct = len(actions) == 1 and _is_direct(action, done, loop)
             summary, spent = ("", {}) if direct else (yield from summarized(done["result"], action, before, loop))
             writes |= spent
             source = causes.get(place) or done.get("event") or cause_of(state)[0]["source"]

@@ -196,6 +196,42 @@ def test_of_several_calls_each_has_its_decision(invoke: Invoke) -> None:
     assert seen == [(False, "no"), (True, "saw b"), (True, "echo c")]
 
 
+@pytest.mark.parametrize("direct", [True, False])
+def test_beside_other_calls_an_edited_call_is_one_that_may_stand_there(invoke: Invoke, direct: bool) -> None:
+    @tool(return_direct=direct)
+    def alone(text: str) -> str:
+        """Say the last word."""
+        return f"alone {text}"
+
+    def look(text: str) -> str:
+        """Look."""
+        return f"saw {text}"
+
+    def edit(name: str) -> dict[str, Any]:
+        return {"type": "edit", "edited_action": {"name": name, "args": {"text": "z"}}}
+
+    replies = [planned("a"), acts(("echo", "a"), ("echo", "b")), done("A"), replanned(response="end")]
+    graph, _ = waiting(replies, parallel(echo_tool()), parallel(look), alone)
+    invoke(graph, dict(GOAL), THREAD)
+    again = asked(invoke(graph, decide({"type": "approve"}, edit("alone")), THREAD))
+    assert "may not be called beside" in again["problem"]
+    result = invoke(graph, decide(edit("echo"), edit("look")), THREAD)
+    assert [seen["result"] for seen in result["observations"]] == ["echo z", "saw z"]
+    assert result["response"] == "end"
+
+
+def test_a_call_alone_may_be_edited_to_one_that_ends_the_run(invoke: Invoke) -> None:
+    @tool(return_direct=True)
+    def alone(text: str) -> str:
+        """Say the last word."""
+        return f"alone {text}"
+
+    graph, _ = waiting(REPLIES[:2], parallel(echo_tool()), alone)
+    invoke(graph, dict(GOAL), THREAD)
+    edit = {"type": "edit", "edited_action": {"name": "alone", "args": {"text": "z"}}}
+    assert invoke(graph, decide(edit), THREAD)["response"] == "alone z"
+
+
 @pytest.mark.parametrize(
     ("answer", "problem"),
     [
