@@ -144,11 +144,10 @@ _REASONING_BLOCKS = frozenset({"reasoning", "thinking", "redacted_thinking", "re
 def content_parts(message: BaseMessage) -> tuple[str, str]:
     """`(reasoning, text)` of a message as the provider gave them, without looking inside the text.
 
-    `AIMessage.content_blocks` does not do here: of a message that names OpenAI as its provider, as those of local
-    servers do, it leaves `reasoning_content` out, of one that names none Anthropic's thinking; and it raises over
-    blocks that a broken server sends.
+    `AIMessage.content_blocks` does not do here: it leaves out the `reasoning_content` of local servers, which name
+    OpenAI as their provider, and Anthropic's thinking where no provider is named, and raises over broken blocks.
     """
-    blocks = _blocks(message)
+    blocks: list[Any] = [message.content] if isinstance(message.content, str) else list(message.content)
     text = "".join(map(_text_in, blocks))
     shown = "".join(map(_reasoning_in, filter(_is_reasoning, blocks)))
     fields = map(message.additional_kwargs.get, REASONING_FIELDS)
@@ -167,20 +166,22 @@ _TEXTS = ("text", "text-plain")
 
 def media_in(message: BaseMessage) -> list[dict[str, Any]]:
     """What is no text in a message, as LangChain's content blocks: images, files, and what LangChain does not know."""
-    if isinstance(message.content, str):
-        return []
-    return [cast("dict[str, Any]", {**block}) for block in message.content_blocks if block["type"] not in _TEXTS]
+    return [block for block in blocks_of(message) if block["type"] not in _TEXTS]
 
 
 def documents_in(message: BaseMessage) -> list[str]:
     """The texts that were attached to a message, as files of plain text are."""
-    if isinstance(message.content, str):
-        return []
-    return [_text_of(block.get("text")) for block in message.content_blocks if block["type"] == "text-plain"]
+    return [_text_of(block.get("text")) for block in blocks_of(message) if block["type"] == "text-plain"]
 
 
-def _blocks(message: BaseMessage) -> list[Any]:
-    return [message.content] if isinstance(message.content, str) else list(message.content)
+def blocks_of(message: BaseMessage) -> list[dict[str, Any]]:
+    """LangChain's content blocks of a message; one over which it raises, as a file without an address, is unknown."""
+    try:
+        return [cast("dict[str, Any]", {**block}) for block in message.content_blocks]
+    except (LookupError, TypeError, ValueError, AttributeError):
+        each = [message.model_copy(update={"content": [one]}) for one in message.content]
+        unknown = {"type": "non_standard", "value": message.content[0]}
+        return [unknown] if len(each) == 1 else [block for one in each for block in blocks_of(one)]
 
 
 def _is_reasoning(block: Any) -> bool:

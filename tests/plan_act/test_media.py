@@ -164,8 +164,11 @@ def test_the_users_image_stays_where_the_conversation_is_cut(invoke: Invoke) -> 
     assert str(first[-1].content[0]) not in str(last)
 
 
-def test_a_text_that_is_attached_belongs_to_the_goal_and_what_nobody_knows_is_named(invoke: Invoke) -> None:
-    blocks: Any = [{"type": "text", "text": "Sum up:"}, {"type": "text-plain", "text": "Tea is hot."}, {"type": "map"}]
+@pytest.mark.parametrize("unknown", [{"type": "map"}, {"type": "file", "source_type": "url", "link": "tea.pdf"}])
+def test_a_text_that_is_attached_belongs_to_the_goal_and_what_nobody_knows_is_named(
+    invoke: Invoke, unknown: dict[str, Any]
+) -> None:
+    blocks: Any = [{"type": "text", "text": "Sum up:"}, {"type": "text-plain", "text": "Tea is hot."}, unknown]
     model = ScriptedModel(replies=[planned(response="Tea.")] * 2)
     graph = create_plan_act_graph(model, [], interactive=False)
     result = invoke(graph, {"messages": [HumanMessage(blocks)]})

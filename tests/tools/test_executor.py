@@ -283,6 +283,10 @@ RETURNED: dict[str, tuple[object, str]] = {
     "records called files": ([{"type": "file", "name": "a.py"}], '{"type": "file", "name": "a.py"}'),
     "records called documents": ([{"type": "document", "id": 7}] * 2, '{"type": "document", "id": 7}\n' * 2),
     "records called texts": ([{"type": "text", "value": 1}], '{"type": "text", "value": 1}'),
+    "records called files that are elsewhere": (
+        [{"type": "text", "text": "two:"}, {"type": "file", "source_type": "url", "link": "a"}],
+        'two:\n{"type": "file", "source_type": "url", "link": "a"}',
+    ),
     "a record that is no JSON": ([{"type": "json", "day": date(2026, 1, 2)}], '{"type": "json", "day": "2026-01-02"}'),
     "records with keys of their own": ([{"type": "json", (1, 2): 3}], "{'type': 'json', (1, 2): 3}"),
 }

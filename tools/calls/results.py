@@ -14,7 +14,7 @@ from langgraph.types import Command
 
 from ..._internal.strict_json import dumps, fits_a_checkpoint
 from ...errors import ToolContractError
-from ...models.messages import MEDIA, media_in, whole_characters
+from ...models.messages import MEDIA, blocks_of, media_in, whole_characters
 from ...traces.events import Event
 from ...traces.reading.run_file import checked
 from ...traces.stops import has_failed
@@ -112,7 +112,7 @@ def _said(message: ToolMessage) -> str:
     if isinstance(message.content, str):
         return message.content
     lines: list[str] = []
-    for block in cast("list[dict[str, Any]]", message.content_blocks):
+    for block in blocks_of(message):
         if not _is_media(block):
             words: object = block.get("text") if block["type"] in ("text", "text-plain") else None
             record = block.get("value", block) if block["type"] == "non_standard" else block
