@@ -56,7 +56,7 @@ def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             summary, spent = ("", {}) if direct else (yield from summarized(done["result"], action, before, loop))
             writes |= spent
             source = causes.get(place) or done.get("event") or cause_of(state)[0]["source"]
-            media = media_lines(loop.language, done.get("blocks", ()), loop.media)
+            media = media_lines(loop.language, done.get("blocks", ()), None if direct else loop.media)
             whole = "\n".join(filter(None, [done["result"], *media]))
             seen = Observation(**action, ok=done["ok"], result=shortened(whole, MAX_OBSERVATION))
             _record(recorder, seen, done, summary, source)

@@ -54,6 +54,17 @@ def test_a_model_that_takes_images_is_shown_them(invoke: Invoke) -> None:
     assert [block["type"] for block in result["observations"][0]["blocks"]] == ["image", "file"]
 
 
+@pytest.mark.parametrize("inputs", [{}, {"image_inputs": True}])
+def test_where_a_result_is_the_answer_the_user_is_told_what_came_with_it(
+    invoke: Invoke, inputs: dict[str, bool]
+) -> None:
+    tool = shooting(IMAGE)
+    tool.return_direct = True
+    result = invoke(create_plan_act_graph(seeing(**inputs), [tool], interactive=False), dict(GOAL))
+    assert result["response"] == "picture of x\n[image image/png]"
+    assert [block["base64"] for block in result["observations"][0]["blocks"]] == [IMAGE["base64"]]
+
+
 def test_a_model_in_a_chain_is_shown_them_as_well(invoke: Invoke) -> None:
     model = seeing(image_inputs=True)
     invoke(create_plan_act_graph(model | (lambda reply: reply), [shooting(IMAGE)], interactive=False), dict(GOAL))

@@ -61,13 +61,14 @@ def with_media(turn: Turn, blocks: Iterable[dict[str, Any]], kinds: Collection[s
     return {**turn, "blocks": shown} if shown else turn
 
 
-def media_lines(language: Language, blocks: Iterable[dict[str, Any]], kinds: Collection[str]) -> list[str]:
-    """A line for each image or file, which says whether the model is shown it."""
+def media_lines(language: Language, blocks: Iterable[dict[str, Any]], kinds: Collection[str] | None) -> list[str]:
+    """A line for each image or file, which says whether the model is shown it; to the user, with None, what it is."""
     lines: list[str] = []
     for block in blocks:
         kind = str(block.get("type"))
-        key = "result.media" if kind in kinds else "result.media_left_out"
-        lines.append(text(language, key, kind=f"{kind} {block.get('mime_type') or ''}".strip()))
+        named = f"{kind} {block.get('mime_type') or ''}".strip()
+        key = "result.media" if kinds and kind in kinds else "result.media_left_out"
+        lines.append(f"[{named}]" if kinds is None else text(language, key, kind=named))
     return lines
 
 
