@@ -19,6 +19,7 @@ from .checks.answer import guessed
 from .checks.effect import claimed, done_in, worked
 from .guards import find_tripped, trip_of
 from .loop import PlanActLoop
+from .plans.progress import remaining
 from .prompts.report import after_failures, carried_on, ending, failed_lines, last_response
 from .prompts.texts import text
 from .state import Exchange, PlanActState
@@ -48,7 +49,9 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             said = state.get("response") or last_response(state) or text(language, "end.part")
             response = "\n".join([said, *failed_lines(state, language), after_failures(state, loop)])
         elif stop["kind"] in ANSWERED:
-            response = state.get("response") or last_response(state) or text(language, "end.finished")
+            # A result that ends the run leaves steps open, and may be empty.
+            ended = text(language, "end.part" if remaining(state) else "end.finished")
+            response = state.get("response") or last_response(state) or ended
             response = with_findings(response, state, loop)
         else:
             response = ending(state, stop, best, loop)

@@ -231,6 +231,19 @@ def test_a_long_result_that_is_returned_directly_is_returned_as_a_whole() -> Non
     assert len(result["observations"][0]["result"]) == len(result["plan"][0]["response"]) == 10_000
 
 
+@pytest.mark.parametrize(
+    ("steps", "said"), [(["one"], "All steps are finished."), (["one", "two"], "Not all of it was done.")]
+)
+def test_an_empty_result_that_is_returned_directly_is_no_claim_about_open_steps(steps: list[str], said: str) -> None:
+    @tool(return_direct=True)
+    def silent(text: str) -> str:
+        """Say nothing."""
+        return ""
+
+    played = play(twin("sync"), [planned(*steps), act("silent", "x")], [silent], interactive=False)
+    assert played.result["response"] == said
+
+
 def test_a_failure_of_such_a_tool_goes_to_the_model() -> None:
     replies = [planned("one"), act("direct", "fail"), act("direct", "7")]
     played = play(twin("sync"), replies, [direct], interactive=False)
