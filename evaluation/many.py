@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing, nullcontext
 from dataclasses import replace
 from itertools import chain
@@ -232,7 +232,7 @@ async def _streamed(
     under_way: set[asyncio.Task[tuple[int, TaskResult, TaskResult | None]]] = set()
     # Without a folder nothing has to be remembered of the tasks that have ended.
     read = read_tasks(tasks)
-    waiting = named_tasks(read) if folder else ((number, task, "") for number, task in enumerate(read))
+    waiting = named_tasks(read, done) if folder else ((number, task, "") for number, task in enumerate(read))
     try:
         for turn in chain(waiting, [None]):
             if turn:
@@ -247,10 +247,19 @@ async def _streamed(
         await asyncio.gather(*under_way, return_exceptions=True)
 
 
-def named_tasks(tasks: Iterable[Task]) -> Iterator[tuple[int, Task, str]]:
-    """Yield each task with its number and a unique file name for its run, made from the id as file systems allow."""
+def named_tasks(tasks: Iterable[Task], known: Mapping[str, TaskResult]) -> Iterator[tuple[int, Task, str]]:
+    """Yield each task with its number and a unique file name for its run, made from the id as file systems allow.
+
+    Args:
+        tasks: all of them.
+        known: the results of an earlier call, by task, whose runs keep their files.
+    """
     taken = {Path(name).stem for name in (RESULTS, SETTINGS, ATTEMPTS)}
+    taken |= {Path(result.run_file).stem.lower() for result in known.values()}
     for place, task in enumerate(tasks):
+        if task.task_id in known and (name := known[task.task_id].run_file):
+            yield place, task, name
+            continue
         stem = re.sub(r"[^A-Za-z0-9._-]", "_", task.task_id)[:100]
         # Many file systems ignore case.
         name = free_name(stem, lambda name: name.lower() in taken)

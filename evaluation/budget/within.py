@@ -76,7 +76,7 @@ async def arun_within(
     steps = list({(step.task_id, step.attempt): step for step in read_lines(save / ATTEMPTS, Step)}.values())
     with open_checkpoints(save / CHECKPOINTS) as saver:
         pool = _Pool(limits, save, on_result, steps)
-        for _, task, name in named_tasks(tasks):
+        for _, task, name in named_tasks(tasks, known):
             await pool.add(_Work(task, name, known.get(task.task_id)), build, saver, scorer_of)
         await pool.run(concurrency)
     names = {task.task_id for task in tasks}

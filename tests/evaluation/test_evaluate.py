@@ -14,7 +14,7 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from pydantic import Field
 from support.scripted import ScriptedModel, code
-from thoughtgraph import ContextGraph
+from thoughtgraph import ContextGraph, Verdict
 from thoughtgraph.errors import RunFileError
 from thoughtgraph.evaluation import Condition, Task, aevaluate, evaluate
 from thoughtgraph.evaluation.best_of import affordable, with_best_of
@@ -241,6 +241,20 @@ def test_runs_are_saved_readable_and_not_made_twice(tmp_path: Path) -> None:
     second = evaluate(TASKS, silent, modes=["reflexion"], save=tmp_path)
     assert silent.requests == []
     assert second == first
+
+
+@pytest.mark.parametrize("budget", [{}, {"max_tokens": 1_000}], ids=["alone", "one-budget"])
+def test_a_task_that_comes_before_one_of_a_like_name_leaves_its_run_alone(tmp_path: Path, budget: Any) -> None:
+    rows = [{"task_id": name, "prompt": f"Do task {name}."} for name in ("日本", "中国")]
+    model = Answering(answer=lambda text, seed: "x" * len(text))
+    for tasks in (rows[1:], rows):
+        options: dict[str, Any] = {"modes": ["reflexion"], "verifier": lambda task, answer: Verdict("failed")}
+        compared = evaluate(tasks, model, **options, **budget, save=tmp_path, controls=False, max_attempts=2)
+    for folder in ("one-shot", "reflexion"):
+        runs = list((tmp_path / folder).glob("_*.jsonl"))
+        goals = {str(ContextGraph.from_run(path).events[0]["data"].get("task")) for path in runs}
+        assert (len(runs), goals) == (2, {"Do task 日本.", "Do task 中国."})
+    assert compared.notes()[1:] == []
 
 
 def test_a_comparison_that_was_interrupted_runs_only_what_is_missing(tmp_path: Path) -> None:
