@@ -13,6 +13,7 @@ from typing import Any, cast
 
 from .._internal.atomic import local_path
 from .._internal.numbers import whole_number
+from ..errors import DatasetError
 from ..memory.lessons import Memory
 from ..models.named import as_model
 from ..models.thought import ChatModel
@@ -58,12 +59,12 @@ async def asolve_many(
 
     Raises:
         BackendError: something cannot be sent to the backend's workers, or these cannot be started.
-        DatasetError: a task is none.
+        DatasetError: a task is none, or with `save` two have the same id.
         RunFileError: the results in `save` cannot be read, or belong to a different mode, model or critic.
         ValueError: `concurrency` is below 1, or the mode, the models or `max_attempts` are none for a loop.
     """
     folder = None if save is None else local_path(save)
-    given = list(read_tasks(tasks)) if folder else tasks
+    given = list(_told_apart(read_tasks(tasks))) if folder else tasks
     loop = _checked(model, mode, critic, memory, max_attempts, backend)
     if folder:
         check_settings(folder, _settings(loop), cast("list[Task]", given))
@@ -189,7 +190,7 @@ async def arun_many(
 
     Raises:
         BackendError: the workers cannot build the loop.
-        DatasetError: a task is none.
+        DatasetError: a task is none, or with `save` two have the same id.
         RunFileError: the results in `save` cannot be read.
         ValueError: `concurrency` is below 1.
     """
@@ -232,7 +233,9 @@ async def _streamed(
     under_way: set[asyncio.Task[tuple[int, TaskResult, TaskResult | None]]] = set()
     # Without a folder nothing has to be remembered of the tasks that have ended.
     read = read_tasks(tasks)
-    waiting = named_tasks(read, done) if folder else ((number, task, "") for number, task in enumerate(read))
+    waiting = (
+        named_tasks(_told_apart(read), done) if folder else ((number, task, "") for number, task in enumerate(read))
+    )
     try:
         for turn in chain(waiting, [None]):
             if turn:
@@ -245,6 +248,22 @@ async def _streamed(
         for task in under_way:
             task.cancel()
         await asyncio.gather(*under_way, return_exceptions=True)
+
+
+def _told_apart(tasks: Iterable[Task]) -> Iterator[Task]:
+    """Tasks whose results are kept by their ids: of two with the same one, a later call would know one alone."""
+    seen: set[str] = set()
+    for number, task in enumerate(tasks, 1):
+        if task.task_id in seen:
+            raise DatasetError(
+                f'tasks, row {number}: the field "task_id" has the value {task.task_id!r}, as an earlier row has: '
+                "results are saved by it, so give each task an id of its own",
+                "tasks",
+                number,
+                "task_id",
+            )
+        seen.add(task.task_id)
+        yield task
 
 
 def named_tasks(tasks: Iterable[Task], known: Mapping[str, TaskResult]) -> Iterator[tuple[int, Task, str]]:

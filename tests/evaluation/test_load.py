@@ -19,8 +19,9 @@ from langchain_core.tools import StructuredTool
 from support.modes import always
 from support.scripted import ScriptedModel, code
 from thoughtgraph import PythonTests, Verdict, create_reflection_graph
+from thoughtgraph.errors import DatasetError
 from thoughtgraph.evaluation.datasets import Task
-from thoughtgraph.evaluation.many import arun_many, asolve_many
+from thoughtgraph.evaluation.many import arun_many, asolve_many, astream_many
 from thoughtgraph.evaluation.results import TaskResult
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.calls import ToolExecutor
@@ -73,6 +74,18 @@ async def test_two_tasks_of_one_name_have_a_result_each() -> None:
     tasks = [Task("1", "One.", "", "", ""), Task("1", "Other.", "", "", "")]
     results = await asolve_many(Answering(replies=[]), tasks)
     assert [result.answer for result in results] == ["answer to One.", "answer to Other."]
+
+
+@pytest.mark.parametrize("entry", [asolve_many, astream_many], ids=["solved", "streamed"])
+async def test_where_results_are_saved_by_name_two_tasks_of_one_name_are_refused(tmp_path: Path, entry: Any) -> None:
+    tasks = [Task("1", "One.", "", "", ""), Task("2", "Two.", "", "", ""), Task("1", "Other.", "", "", "")]
+    model = Answering(replies=[])
+    with pytest.raises(DatasetError, match=r"row 3: .* '1', as an earlier row has: results are saved by it") as caught:
+        batch = entry(model, tasks, save=tmp_path, concurrency=9)
+        [result async for result in batch] if entry is astream_many else await batch
+    assert (caught.value.line, caught.value.field) == (3, "task_id")
+    assert not (tmp_path / "results.jsonl").exists()
+    assert len(await asolve_many(model, tasks[:2], save=tmp_path)) == 2
 
 
 @pytest.mark.parametrize("concurrency", [0, -1])
