@@ -88,7 +88,9 @@ class TaskResult:
         """The answer's points from 0 to 1: the scorer's, or the loop's without a scorer; None if nothing judged it."""
         if self.scored or self.verdict == "unverified":
             return self.score
-        return max((float(attempt["score"]) for attempt in self.attempts), default=None)
+        # Of an answer that passed, a better score of one that failed says nothing.
+        told = [attempt for attempt in self.attempts if attempt["verdict"] == "passed"] or self.attempts
+        return max((float(attempt["score"]) for attempt in told), default=None)
 
     @property
     def is_scored(self) -> bool:

@@ -115,6 +115,15 @@ def test_a_score_may_be_a_decimal() -> None:
     assert (row["scored"], row["score"]) == ("failed", 0.5)
 
 
+def test_without_a_scorer_the_score_is_that_of_the_answer_and_not_of_a_better_one_that_failed() -> None:
+    verdicts = {"near": Verdict("failed", score=0.9), "ok": Verdict("passed", score=0.8), "far": Verdict("failed")}
+    options: dict[str, Any] = {"scorer": None, "verifier": lambda task, answer: verdicts[answer], "max_attempts": 2}
+    rows = once(saying("near", "near", "ok"), ["a"], modes=["external_loop"], **options).rows()
+    assert [(row["verdict"], row["score"]) for row in rows] == [("failed", 0.9), ("passed", 0.8)]
+    rows = once(saying("near", "near", "far"), ["a"], modes=["external_loop"], **options).rows()
+    assert [(row["verdict"], row["score"]) for row in rows] == [("failed", 0.9), ("failed", 0.9)]
+
+
 def test_a_task_without_an_answer_has_no_points_with_a_scorer_as_without_one() -> None:
     task = {"task_id": "f", "prompt": "Write f.", "visible_tests": "assert f(1) == 1"}
     for hidden in ({}, {"hidden_tests": "assert f(2) == 2"}):
