@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.progress import TaskProgressColumn, TimeElapsedColumn
 
+from .._internal.plain import plain
 from ..nodes.reflection_defaults import ASKS_NO_CRITIC, DEFAULT_ATTEMPTS
 from .terminal import (
     AttemptsOption,
@@ -189,6 +190,7 @@ def show_comparison(console: Console, comparison: Comparison) -> None:
     """Print the table, the bars, the differences between conditions, and the tasks that could not be run."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
+    from rich.text import Text
 
     from ..evaluation.comparison import SUMMARY
     from ..evaluation.plot import bars
@@ -203,7 +205,7 @@ def show_comparison(console: Console, comparison: Comparison) -> None:
         for place in columns:
             table.add_column(SUMMARY[place].replace(" ", "\n"), justify="right", no_wrap=True)
         for row in comparison.summary():
-            table.add_row(name(row[0]), *(row[place] for place in columns))
+            table.add_row(Text(plain(name(row[0]))), *(row[place] for place in columns))
         console.print(table)
     console.print(bars(comparison, console.width))
     console.print("fixed and broken tasks; p by the sign test", style="dim")

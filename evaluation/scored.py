@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 from dataclasses import dataclass
 from typing import Literal
@@ -216,8 +217,8 @@ class Contrast:
 
 
 def short(title: str) -> str:
-    """A condition's title without the part in brackets."""
-    return title.split(" (")[0]
+    """A condition's title without what a control has in brackets; a model or a mode may have brackets in its name."""
+    return re.sub(r"(retry only|best of \d+) \(.*\)$", r"\1", title)
 
 
 def contrast(one: ConditionResult, other: ConditionResult) -> Contrast:

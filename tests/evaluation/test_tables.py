@@ -6,11 +6,14 @@ import json
 import sys
 from html import unescape
 from html.parser import HTMLParser
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 from thoughtgraph import ThoughtGraphError
+from thoughtgraph.cli.compare import show_comparison
 from thoughtgraph.errors import MissingLibraryError
 from thoughtgraph.evaluation import Comparison, save_plot
 from thoughtgraph.evaluation.scored import ConditionResult, ScoredRun
@@ -103,6 +106,29 @@ def test_the_text_fits_a_terminal_of_80_columns(comparison: Comparison) -> None:
     assert "1/3 33% (6%–79%) +0 −0 1 of 3" in shown
     assert "left out <script>alert(1)" in shown
     assert "tasks without hidden tests or a scorer: 1" in shown
+
+
+def named(*titles: str) -> Comparison:
+    """Conditions of these titles, each compared with the first."""
+    shot = (run("a", "passed", "failed"),)
+    conditions = [ConditionResult(title, shot, True, titles[:1], title) for title in titles]
+    return Comparison(tuple(conditions), 3, {})
+
+
+def test_brackets_in_a_name_are_a_part_of_it_and_those_of_a_control_are_left_out_of_a_contrast() -> None:
+    titles = ("llama (q4): one shot", "llama (q8): mine (v2)", "llama (q8): best of 3 (≥ tokens of mine (v2))")
+    said = [str(contrast).partition(": +")[0] for contrast in named(*titles).contrasts()]
+    assert said[1:] == [f"{title} against llama (q4): one shot" for title in (titles[1], "llama (q8): best of 3")]
+    told = str(named("one shot", "retry only (external_loop)").contrasts()[1])
+    assert told.startswith("retry only against one shot: ")
+
+
+def test_the_command_line_shows_square_brackets_in_a_name_as_they_are() -> None:
+    console = Console(width=120, record=True, file=StringIO())
+    show_comparison(console, named("llama[q4]: one shot", "llama[/q8]: one shot"))
+    lines = [line.strip() for line in console.export_text().split("\n")]
+    for title in ("llama[q4]: one shot", "llama[/q8]: one shot"):
+        assert sum(line.startswith(title) for line in lines) == 3, "a line in each table, and a bar"
 
 
 class Page(HTMLParser):
