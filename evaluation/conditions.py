@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from .._internal.numbers import check_kind, items_of, keep, share, shown_number, whole_number
+from .._internal.numbers import check_kind, items_of, keep, share, whole_number
 from ..models.thought import ChatModel
 from ..nodes.reflection_defaults import ASKS_NO_CRITIC, RetryStrategy, form_repairs_of, strategies_of
 from ..tools.verdict import FormattedVerifier, Verdict
@@ -68,7 +68,7 @@ class Condition:
             return "retry only (external_loop)"
         how = f": {' → '.join(self.strategies)}" if self.strategies else ""
         repairs = "" if self.form_repairs is None else f", form repairs: {self.form_repairs}"
-        score = "" if self.min_score is None else f", min score: {shown_number(self.min_score)}"
+        score = "" if self.min_score is None else f", min score: {self.min_score:.15g}"
         return f"{self.mode}{how}{repairs}{score}{'' if self.verify else ', self-judged'}"
 
 

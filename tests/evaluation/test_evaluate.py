@@ -233,6 +233,12 @@ def test_a_task_that_fails_does_not_take_the_others_with_it() -> None:
     assert retried.solved == Share(2, 3)
 
 
+def test_two_thresholds_that_differ_are_two_conditions_with_titles_of_their_own() -> None:
+    scores = (1 / 3, 0.333, 0.5, 0.50, 1)
+    titles = [Condition("external_loop", min_score=score).title.partition(": ")[2] for score in scores]
+    assert titles == ["0.333333333333333", "0.333", "0.5", "0.5", "1"]
+
+
 def test_runs_are_saved_readable_and_not_made_twice(tmp_path: Path) -> None:
     first = compared(["reflexion"], save=tmp_path)
     run = ContextGraph.from_run(tmp_path / "reflexion" / "b.jsonl")
