@@ -181,6 +181,17 @@ def test_what_nothing_could_verify_is_unscored_and_opinions_are_scores_of_their_
     assert {score.name: score.scored_samples for score in log.results.scores} == {"verifier": 0, "critic": 1}
 
 
+@pytest.mark.parametrize("status", ["failed", "unverified"])
+def test_a_score_explains_the_answer_that_the_run_returned_and_no_later_one(status: Any, tmp_path: Path) -> None:
+    def judge(task: str, answer: str) -> Verdict:
+        near = answer == "near"
+        return Verdict(status if near else "failed", f"{answer} is wrong", score=0.8 * near)
+
+    graph = run(["near", "far"], mode="best_of_n", verifier=judge, max_attempts=2)
+    (score,) = (sample_of(graph, tmp_path).scores or {}).values()
+    assert (score.answer, score.explanation) == ("near", "near is wrong")
+
+
 def test_a_run_that_met_a_budget_says_so(tmp_path: Path) -> None:
     sample = sample_of(run([wrong()] * 3, max_tokens=1), tmp_path)
     assert sample.limit is not None

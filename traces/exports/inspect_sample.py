@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, Literal, cast
 
 from inspect_ai.log import EvalError, EvalSample, EvalSampleLimit
@@ -10,7 +11,7 @@ from inspect_ai.model import ChatMessage, ChatMessageUser, ModelOutput, ModelUsa
 from inspect_ai.scorer import CORRECT, INCORRECT, Score
 
 from ..._internal.strict_json import map_texts, mapping
-from ..events import Event
+from ..events import AttemptEvent, Event
 from ..lookup import best_attempt, in_turn, number, outcome_of, own_events
 from ..stops import why_stopped
 from .inspect_events import Transcript, assistant, opinion, usage_of
@@ -36,7 +37,7 @@ def sample_of(events: Sequence[Event], sample_id: int, epoch: int, model: str, t
     answer = str(ended.get("answer") or ended.get("response") or "")
     stop, why = mapping(ended.get("stop_reason")), why_stopped(events)
     best = best_attempt(events, outcome)
-    scores = _scores(events, ended, answer, best["data"].get("number") if best else None)
+    scores = _scores(events, ended, answer, best)
     transcript = Transcript(model, task, target)
     for place in in_turn(events):
         transcript.add(events[place])
@@ -85,11 +86,16 @@ def usage_sum(usages: Iterable[Mapping[str, ModelUsage]]) -> dict[str, ModelUsag
     return total
 
 
-def _scores(events: Sequence[Event], ended: Mapping[str, Any], answer: str, best: object) -> dict[str, Score]:
+def _scores(
+    events: Sequence[Event], ended: Mapping[str, Any], answer: str, best: AttemptEvent | None
+) -> dict[str, Score]:
     """What is known of the answer that the run returned: the verdict, and the last opinions of models about it."""
     scores: dict[str, Score] = {}
     verdict = ended.get("verdict")
-    judged = [event for event in own_events(events) if event["kind"] == "verdict"]
+    own = own_events(events)
+    # Those on the best attempt, which later ones may follow.
+    about = takewhile(lambda event: event["kind"] != "attempt", own[own.index(best) + 1 :]) if best else own
+    judged = [event for event in about if event["kind"] == "verdict"]
     if verdict in ("passed", "failed"):
         feedback = "" if verdict == "passed" or not judged else str(judged[-1]["data"].get("feedback") or "")
         value = CORRECT if verdict == "passed" else INCORRECT
@@ -97,8 +103,8 @@ def _scores(events: Sequence[Event], ended: Mapping[str, Any], answer: str, best
     elif verdict == "unverified" and judged:
         said = str(judged[-1]["data"].get("feedback") or "")
         scores["verifier"] = Score.unscored(reason="scoring_failed", answer=answer, explanation=said or None)
-    for event in own_events(events):
-        if event["kind"] == "critique" and best is not None and event["data"].get("attempt") == best:
+    for event in own:
+        if event["kind"] == "critique" and best and event["data"].get("attempt") == best["data"].get("number"):
             scores[str(event["data"].get("by"))] = opinion(event, answer)
     return scores
 
