@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any, cast
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage
 from support.plan_act import act, ask, broken_tool, done, echo_tool, planned, play, replanned, twin
 from support.scripted import ScriptedModel, code
-from thoughtgraph import ContextGraph, PythonTests, create_reflection_graph
+from thoughtgraph import ContextGraph, PythonTests, Verdict, create_reflection_graph
 from thoughtgraph.tools import solver_tool
 from thoughtgraph.traces.metrics.run import RunMetrics, run_metrics, summarize
 from thoughtgraph.traces.metrics.share import Share, sign_test
@@ -204,6 +205,38 @@ def test_seconds_are_told_apart_and_unknown_where_no_event_has_them() -> None:
     assert (metrics.seconds, metrics.model_seconds, metrics.verifier_seconds) == (2.5, 2.0, 0.25)
     assert metrics.tool_seconds is None
     assert run_metrics([event("thought")]).seconds is None
+
+
+def test_the_time_of_a_verifier_inside_of_a_verifier_counts_once() -> None:
+    def slow(task: str, answer: str) -> Verdict:
+        time.sleep(0.1)
+        return Verdict("passed")
+
+    inner = create_reflection_graph(actor=ScriptedModel(replies=["x"]), verifier=slow)
+
+    def asking(task: str, answer: str) -> Verdict:
+        return Verdict(inner.invoke({"task": answer})["verdict"])
+
+    run = create_reflection_graph(actor=ScriptedModel(replies=["x"]), verifier=asking).invoke(TASK)
+    metrics = run_metrics(run["events"])
+    assert metrics.verifier_seconds is not None and metrics.seconds is not None
+    assert 0.1 <= metrics.verifier_seconds <= metrics.seconds
+
+
+def test_the_time_of_a_tool_inside_of_a_tool_counts_once_and_that_of_a_verifier_there_is_told() -> None:
+    events = [
+        event("goal", id="0"),
+        event("action", id="1", links=[{"source": "0"}]),
+        event("goal", id="2", links=[{"source": "1"}]),
+        event("action", id="3", links=[{"source": "2"}]),
+        event("observation", {"seconds": 2.0}, id="4", links=[{"source": "3"}]),
+        event("attempt", id="5", links=[{"source": "4"}]),
+        event("verdict", {"seconds": 1.0}, id="6", links=[{"source": "5"}]),
+        event("observation", {"seconds": 4.0}, id="7", links=[{"source": "1"}]),
+        event("observation", {"seconds": 0.5}, id="8", links=[{"source": "7"}]),
+    ]
+    metrics = run_metrics(events)
+    assert (metrics.tool_seconds, metrics.verifier_seconds) == (4.5, 1.0)
 
 
 ANYTHING = st.recursive(

@@ -205,7 +205,8 @@ def run_metrics(events: Iterable[Event], prices: Prices | None = None) -> RunMet
     check_prices(prices)
     run = Tally(events)
     mode, outcome, attempts, calls = run.mode(), run.last("outcome"), run.attempts, run.calls()
-    thoughts, critiques, reflections, verdicts = map(run.of, ("thought", "critique", "reflection", "verdict"))
+    thoughts, critiques, reflections = map(run.of, ("thought", "critique", "reflection"))
+    verdicts, results = map(run.outermost, ("verdict", "observation"))
     verdict = text(outcome, "verdict") if text(outcome, "verdict") in _VERDICTS else ""
     stop_kind = text(mapping(outcome.get("stop_reason")), "kind")
     passing = next((number for number, attempt in enumerate(attempts, 1) if attempt.get("verdict") == "passed"), None)
@@ -247,7 +248,7 @@ def run_metrics(events: Iterable[Event], prices: Prices | None = None) -> RunMet
         seconds=run.seconds(),
         model_seconds=seconds_told(thoughts, attempts),
         verifier_seconds=seconds_told(verdicts, [mapping(verdict.get("details")) for verdict in verdicts]),
-        tool_seconds=seconds_told(calls, run.of("action")),
+        tool_seconds=seconds_told(results, run.of("action")),
         cost=money(thoughts, total, prices) if prices else None,
     )
 

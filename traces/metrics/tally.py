@@ -16,6 +16,8 @@ Data = Mapping[str, Any]
 
 _BLIND = ("fresh", "escalate")
 """Strategies whose request is the task alone."""
+_WAITS_FOR = {"verdict": "attempt", "observation": "action"}
+"""What a run follows from that a verifier or a tool has begun."""
 
 
 class Tally:
@@ -32,6 +34,7 @@ class Tally:
         self._times: list[str] = []
         self._by_kind: defaultdict[str, list[Data]] = defaultdict(list)
         self._own: defaultdict[str, list[Data]] = defaultdict(list)
+        self._outermost: defaultdict[str, list[Data]] = defaultdict(list)
         self.attempts: list[dict[str, Any]] = []
         """The data of each attempt, with the `verdict` and `kind` that its verification brought, and whether it read a
         reflection (`reflected`), which one from scratch does not. Of a run with attempts of its own, those alone: its
@@ -42,6 +45,8 @@ class Tally:
         attempts: dict[str, dict[str, Any]] = {}
         inner: list[dict[str, Any]] = []
         goals: dict[str, str] = {}
+        kinds: dict[str, str] = {}
+        within: dict[str, frozenset[str]] = {}
         reflected: set[str] = set()
         main = ""
         for event in cast("Iterable[Mapping[str, Any]]", given_events(events)):
@@ -54,6 +59,14 @@ class Tally:
             sources = [str(mapping(link).get("source")) for link in entries(event.get("links"))]
             goal = name if kind == "goal" else next((goals[source] for source in sources if source in goals), main)
             goals[name], main = goal, main or goal
+            kinds[name] = kind
+            if kind == "goal":
+                causes = [source for source in sources if source in goals]
+                within[name] = frozenset(kinds[cause] for cause in causes).union(
+                    *(within.get(goals[cause], ()) for cause in causes)
+                )
+            if _WAITS_FOR.get(kind) not in within.get(goal, ()):
+                self._outermost[kind].append(data)
             if goal == main:
                 self._own[kind].append(data)
             self._by_kind[kind].append(data)
@@ -70,6 +83,11 @@ class Tally:
     def of(self, kind: str) -> list[Data]:
         """The data of every event of a kind, in order."""
         return self._by_kind[kind]
+
+    def outermost(self, kind: str) -> list[Data]:
+        """The data of the verdicts or observations, without those whose time is a part of another one's: of a run that
+        a verifier or a tool was."""
+        return self._outermost[kind]
 
     def last(self, kind: str) -> Data:
         """The data of the run's own last event of a kind, not of a run inside it; {} if it has none."""
