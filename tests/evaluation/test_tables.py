@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
 from io import StringIO
@@ -160,6 +161,15 @@ def test_a_notebook_shows_conditions_and_tasks_and_every_text_as_text(comparison
     html.encode("ascii")
     assert "default-src 'none'" in html and "unsafe" not in html
     assert '<td class="good">fixed</td>' in html and '<td class="bad">broken</td>' in html
+
+
+def test_a_notebook_shows_what_costs_less_than_a_cent_and_sorts_by_it(comparison: Comparison) -> None:
+    costs = (0.00084, 0.0012, 2.5, 0.0)
+    runs = [run("a", "passed", "passed") for _ in costs]
+    priced = tuple(replace(one, metrics=replace(one.metrics, cost=cost)) for one, cost in zip(runs, costs, strict=True))
+    html = page(replace(comparison, conditions=(ConditionResult("one shot", priced),)))
+    for shown in ("0.00084", "0.0012", "2.50", "0.00"):
+        assert f'<td class="number" data-value="{shown}">{shown}</td>' in html
 
 
 def test_of_very_many_rows_the_first_are_shown_and_the_rest_counted() -> None:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+from ..._internal.numbers import shown_number
 from ..._internal.plain import plain
 from .document import part, policy, referenced
 
@@ -91,12 +92,17 @@ _CLASS = ' class="number"'
 def _cell(value: object) -> str:
     if value is None or isinstance(value, bool):
         return f"<td>{ {None: '–', True: 'yes', False: 'no'}[value] }</td>"
-    text = f"{value:,}" if isinstance(value, int) else f"{value:,.2f}" if isinstance(value, float) else str(value)
+    text = f"{value:,}" if isinstance(value, int) else _float(value) if isinstance(value, float) else str(value)
     if _NUMBER.fullmatch(text):
         bare = text.rstrip("%").replace(",", "")
         return f'<td{_CLASS} data-value="{bare}">{text}</td>'
     look = _TONES.get(text, "short" if len(text) <= _SHORT else "")
     return f'<td class="{look}">{_text(text)}</td>'
+
+
+def _float(value: float) -> str:
+    # A task may cost less than a cent, which is not nothing.
+    return shown_number(value) if 0 < abs(value) < 1 else f"{value:,.2f}"
 
 
 def _line(text: str | None, kind: str, other: str | None) -> str:
