@@ -10,13 +10,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from langchain_core.runnables import RunnableConfig
-
 from ..graphs.reflection.create import ReflectionGraph
 from ..nodes.reflection_defaults import BEST_OF_N
 from ..traces.metrics.share import Share
 from .budget.curve import CurvePoint
-from .budget.held import HeldRun
+from .budget.held import HeldRun, thread_of
 from .conditions import Condition
 from .datasets import Task
 from .judges import ASKS_THE_USER
@@ -39,7 +37,7 @@ class GrowingRun:
     def __init__(self, graph: ReflectionGraph, task: Task) -> None:
         self._graph = graph
         self._held = HeldRun(graph, task)
-        self._config: RunnableConfig = {"configurable": {"thread_id": task.task_id}}
+        self._config = thread_of(task)
         builder: Any = graph.builder
         self._count: int = builder.loop.max_attempts
         self._judge = "agree" if builder.loop.agrees else "verify"

@@ -71,6 +71,11 @@ class Standing:
         return hope * self.attempts / (self.cost or self.tokens or 1)
 
 
+def thread_of(task: Task) -> RunnableConfig:
+    """The thread of a task's run: its id, in which a half of a surrogate pair is spelled out for the checkpoints."""
+    return {"configurable": {"thread_id": task.task_id.encode("utf-8", "backslashreplace").decode()}}
+
+
 def held_open(graph: ReflectionGraph) -> ReflectionGraph:
     """A loop that its limit of attempts does not end, for a later call may raise it."""
     builder: Any = graph.builder
@@ -94,7 +99,7 @@ class HeldRun:
         self._graph = graph
         self._task = task
         self._cost_of = cost_of
-        self._config: RunnableConfig = {"configurable": {"thread_id": task.task_id}}
+        self._config = thread_of(task)
 
     async def standing(self) -> Standing:
         """How the run stands, also one that an earlier call left."""

@@ -87,6 +87,15 @@ def test_a_task_whose_attempts_cost_twice_as_much_has_to_promise_twice_as_much()
         assert asked[2] == first
 
 
+def test_an_id_that_no_checkpoint_could_keep_names_a_run_all_the_same() -> None:
+    tasks = [{"task_id": name, "prompt": "Say it."} for name in ("\ud800", "\udfff", "a\0b")]
+    model = ScriptedModel(replies=[f"reply {number}" for number in range(99)])
+    options: dict[str, Any] = {"modes": ["external_loop"], "verifier": lambda task, answer: Verdict("failed")}
+    compared = evaluate(tasks, model, **options, max_attempts=2, max_tokens=1_000)
+    assert [condition.problems for condition in compared.conditions] == [{}] * len(compared.conditions)
+    assert len(compared.conditions) > 3 and compared["external_loop"].attempts == 2
+
+
 def test_no_task_gets_more_than_its_attempts() -> None:
     comparison, asked = under({"a": answered(8, 8, 8), "b": answered(1, 1, 1)}, 100 * CALL, max_attempts=2)
     assert asked == ["a", "b", "a", "b"]
