@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from support.scripted import ScriptedModel
-from thoughtgraph import ContextGraph, Verdict, create_reflection_graph, multi_section_parser, think_with_retry
+from thoughtgraph import ContextGraph, Verdict, create_reflection_graph, multi_section_parser, think, think_with_retry
 from thoughtgraph.traces import recording
 
 
@@ -79,3 +79,21 @@ def test_what_is_recorded_after_a_run_belongs_to_none_of_its_attempts() -> None:
         think_with_retry(model, "plan", multi_section_parser, section_headers=["[Plan]"])
     branches = {branch.branch: branch.input_tokens for branch in ContextGraph.from_run(recorder).cost().branches}
     assert branches == {"run": 10, "attempt 1": 10}
+
+
+@pytest.mark.parametrize("order", ["AtB", "tAtB", "AttBtA"])
+def test_a_reply_between_two_runs_does_not_put_one_into_the_other(order: str) -> None:
+    loops = {"A": ("ok",), "B": ("no", "bad")}
+    with recording() as recorder:
+        for what in order:
+            if what == "t":
+                think(ScriptedModel(replies=["Hello."]), "Say hello.")
+            else:
+                loop(*loops[what]).invoke({"task": what})
+    graph = ContextGraph.from_run(recorder)
+    metrics, total = graph.metrics(), graph.cost().total
+    made = sum(event["kind"] == "attempt" for event in graph.events)
+    assert [run.events[-1]["data"].get("verdict") for run in graph.runs][1] == "failed"
+    assert (len(graph.runs), metrics.attempts, metrics.verdict) == (order.count("A") + 1, made, "failed")
+    assert (metrics.input_tokens, metrics.output_tokens) == (total.input_tokens, total.output_tokens)
+    assert metrics.tokens == 15 * metrics.model_calls == 15 * (made + order.count("t"))

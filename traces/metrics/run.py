@@ -26,6 +26,7 @@ _COUNTED = (
 )
 """What is shown if there was any."""
 _SHOWN_KINDS = 5
+_TOKENS = ("input_tokens", "output_tokens", "cached_tokens")
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +213,9 @@ def run_metrics(events: Iterable[Event], prices: Prices | None = None) -> RunMet
     passing = next((number for number, attempt in enumerate(attempts, 1) if attempt.get("verdict") == "passed"), None)
     recalled = [data for data in reflections if data.get("source") == "memory"]
     total = mapping(outcome.get("usage"))
-    usages = [total] if total else [mapping(thought.get("usage")) for thought in thoughts]
+    told = [mapping(thought.get("usage")) for thought in thoughts]
+    # A recording around a run may hold replies beside it; and a run may take tokens of which no reply tells.
+    tokens = {name: max(whole(total, name), sum(whole(usage, name) for usage in told)) for name in _TOKENS}
     return RunMetrics(
         mode=mode,
         finished=bool(outcome),
@@ -242,9 +245,9 @@ def run_metrics(events: Iterable[Event], prices: Prices | None = None) -> RunMet
         questions=sum(data.get("tool") == ASK_USER for data in run.of("observation")),
         replans=sum(data.get("phase") == "replan" for data in run.of("plan")),
         model_calls=len(thoughts),
-        input_tokens=sum(whole(usage, "input_tokens") for usage in usages),
-        output_tokens=sum(whole(usage, "output_tokens") for usage in usages),
-        cached_tokens=sum(whole(usage, "cached_tokens") for usage in usages),
+        input_tokens=tokens["input_tokens"],
+        output_tokens=tokens["output_tokens"],
+        cached_tokens=tokens["cached_tokens"],
         seconds=run.seconds(),
         model_seconds=seconds_told(thoughts, attempts),
         verifier_seconds=seconds_told(verdicts, [mapping(verdict.get("details")) for verdict in verdicts]),
