@@ -203,10 +203,9 @@ class Recorder:
                 return []
             self.runs[events[0]["run_id"]] = events
             own = next((event["id"] for event in reversed(self.events) if event["id"] not in self.adopted), "")
-            if len(self.runs) > 1 and self._place is None and not self._given:
-                # What was recorded between two runs that stand beside each other does not put one into the other.
-                own = ""
-            cause = cause or ([Link(source=own, relation="led_to")] if own else self._given)
+            # What was recorded between two runs that stand beside each other does not put one into the other.
+            beside = len(self.runs) > 1 and self._place is None and not self._given
+            cause = cause or ([Link(source=own, relation="led_to")] if own and not beside else self._given)
             ids: dict[str, str] = {}
             for event in events:
                 kept = [link for link in event["links"] if link["source"] in ids]

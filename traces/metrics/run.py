@@ -26,7 +26,6 @@ _COUNTED = (
 )
 """What is shown if there was any."""
 _SHOWN_KINDS = 5
-_TOKENS = ("input_tokens", "output_tokens", "cached_tokens")
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,9 +212,6 @@ def run_metrics(events: Iterable[Event], prices: Prices | None = None) -> RunMet
     passing = next((number for number, attempt in enumerate(attempts, 1) if attempt.get("verdict") == "passed"), None)
     recalled = [data for data in reflections if data.get("source") == "memory"]
     total = mapping(outcome.get("usage"))
-    told = [mapping(thought.get("usage")) for thought in thoughts]
-    # A recording around a run may hold replies beside it; and a run may take tokens of which no reply tells.
-    tokens = {name: max(whole(total, name), sum(whole(usage, name) for usage in told)) for name in _TOKENS}
     return RunMetrics(
         mode=mode,
         finished=bool(outcome),
@@ -245,9 +241,9 @@ def run_metrics(events: Iterable[Event], prices: Prices | None = None) -> RunMet
         questions=sum(data.get("tool") == ASK_USER for data in run.of("observation")),
         replans=sum(data.get("phase") == "replan" for data in run.of("plan")),
         model_calls=len(thoughts),
-        input_tokens=tokens["input_tokens"],
-        output_tokens=tokens["output_tokens"],
-        cached_tokens=tokens["cached_tokens"],
+        input_tokens=run.tokens("input_tokens"),
+        output_tokens=run.tokens("output_tokens"),
+        cached_tokens=run.tokens("cached_tokens"),
         seconds=run.seconds(),
         model_seconds=seconds_told(thoughts, attempts),
         verifier_seconds=seconds_told(verdicts, [mapping(verdict.get("details")) for verdict in verdicts]),

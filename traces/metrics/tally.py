@@ -93,6 +93,11 @@ class Tally:
         """The data of the run's own last event of a kind, not of a run inside it; {} if it has none."""
         return self._own[kind][-1] if self._own[kind] else {}
 
+    def tokens(self, name: str) -> int:
+        """Of all replies, also of those beside the run in a recording; or of the run, which may have taken more."""
+        told = sum(whole(mapping(thought.get("usage")), name) for thought in self.of("thought"))
+        return max(told, whole(mapping(self.last("outcome").get("usage")), name))
+
     def mode(self) -> str:
         """What kind of loop it was: as the goal has it, else by the events that only one kind leaves."""
         named = text(self.last("goal"), "mode")
