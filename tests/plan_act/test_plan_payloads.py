@@ -115,9 +115,22 @@ def test_every_spelling_of_no_action_is_the_same_absence(nothing: Any) -> None:
         {"status": "continue", "next_action": {"tool": "ask_user", "input": "Which?"}, "question": ""},
         {"status": "ask_user", "response": "Which?"},
         {"status": "continue", "next_action": {"tool": "ask_user", "input": {"question": "Which?"}}},
+        {"status": "continue", "next_action": {"tool": "ask_user", "question": "Which?"}},
+        {"status": "continue", "next_action": {"tool": "ask_user", "args": {"message": "Which?"}}},
         {"status": "continue", "next_action": {"tool": "/Ask_User", "input": "Which?"}},
     ],
-    ids=["plain", "with-more", "as-action", "as-continue", "empty-field", "as-response", "as-object", "spelled"],
+    ids=[
+        "plain",
+        "with-more",
+        "as-action",
+        "as-continue",
+        "empty-field",
+        "as-response",
+        "as-object",
+        "beside",
+        "args",
+        "spelled",
+    ],
 )
 def test_a_question_is_a_question_wherever_it_stands(payload: dict[str, Any]) -> None:
     content = parsed("thought", payload)

@@ -124,14 +124,10 @@ class ThoughtPayload(BaseModel):
         if isinstance(several, list) and len(cast("list[Any]", several)) == 1 and not fields.get("next_action"):
             fields |= {"next_action": several[0], "next_actions": None}
         action: Any = fields.get("next_action")
-        named = _names_ask_user(action)
-        asked: Any = action.get("input") if named else None
-        if isinstance(asked, dict):
-            asked = next(iter(cast("dict[str, Any]", asked).values()), None)
-        if named or fields.get("status") == ASK_USER:
-            own = _nothing(fields.get("question"))
-            fields |= {"status": ASK_USER, "question": own or asked or fields.get("response")}
-            fields |= {"next_action": None, "next_actions": None, "response": None}
+        if (named := _names_ask_user(action)) or fields.get("status") == ASK_USER:
+            asked = _nothing(fields.get("question")) or (named and _question_in(action)) or fields.get("response")
+            fields |= dict.fromkeys(("next_action", "next_actions", "response"))
+            fields |= {"status": ASK_USER, "question": asked}
         return fields
 
     @model_validator(mode="after")
@@ -151,6 +147,12 @@ class ThoughtPayload(BaseModel):
         elif self.question is None:
             raise ValueError("`ask_user` needs a `question`")
         return self
+
+
+def _question_in(action: Mapping[str, Any]) -> Any:
+    """What a call of `ask_user` asks, under one of the names that models give it."""
+    asked = next(filter(None, map(action.get, ("input", "question", "args", "arguments", "message", "text"))), None)
+    return next(iter(cast("dict[str, Any]", asked).values()), None) if isinstance(asked, dict) else asked
 
 
 def _planned(goal: str, call: object = None) -> dict[str, Any]:
@@ -178,9 +180,8 @@ def _answer(phase: Phase, words: str) -> dict[str, Any]:
 
 
 def _names_ask_user(action: object) -> bool:
-    if not isinstance(action, Mapping):
-        return False
-    return str(cast("Mapping[str, Any]", action).get("tool")).strip().lower().lstrip("/") == ASK_USER
+    named = cast("Mapping[str, Any]", action).get("tool") if isinstance(action, Mapping) else ""
+    return str(named).strip().lower().lstrip("/") == ASK_USER
 
 
 _TYPES: dict[Phase, type[BaseModel]] = {"plan": PlanPayload, "replan": ReplanPayload, "thought": ThoughtPayload}
