@@ -18,8 +18,14 @@ _NUMERAL = re.compile(
 )
 _WEEKDAY = re.compile(r"(下下|下|本|这)?个?(?:周|星期|礼拜)([一二三四五六日天])")
 _SHORT_OF = re.compile(r"差(\d{1,2})(分钟?|刻)到?(\d{1,2})[点时]")
+_NO_DAY = re.compile(r"(?:[某哪]一?|[找挑选]一?|一)个(?:周|星期|礼拜)[一二三四五六日天末]")
 _THIS_MONTH = re.compile(r"(?:这个?月|本月|当月)(?=(?:的)?\d{1,2}[日号])")
 _MONTH_DAY = re.compile(r"(?:(\d{4})年)?(\d{1,2})月(\d{1,2})[日号]?")
+_OF_NEXT_MONTH = re.compile(r"下个?月的?(\d{1,2}|[一二三四五六七八九十]{1,3})[日号]")
+_WEEKDAY_OF_MONTH = re.compile(
+    r"(?:(下)个?月|本月|这个?月|(1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月份?)的?(第[一二三四]|最后一)个?(?:周|星期|礼拜)([一二三四五六日天])"
+)
+_PLACES = {"一": "first", "二": "second", "三": "third", "四": "fourth"}
 
 # In this order: a later rule reads what an earlier one leaves.
 _RULES = [
@@ -30,8 +36,8 @@ _RULES = [
         (r"后天", " day after tomorrow "),
         (r"明[天日]", " tomorrow "),
         (r"今[天日]", " today "),
-        (r"明(?=[早晚])", " tomorrow "),
-        (r"今(?=[早晚])", " today "),
+        (r"明(?=[早晚夜])", " tomorrow "),
+        (r"今(?=[早晚夜])", " today "),
         (r"(\d+)(?:个半(?:小时|钟头)|个?(?:小时|钟头)半)", r" \1.5 hours "),
         (r"半个?(?:小时|钟头)", " 30 minutes "),
         (r"(\d+)个?(?:小时|钟头)", r" \1 hours "),
@@ -45,7 +51,7 @@ _RULES = [
         (r"(\d+)[点时][整钟]?", r" \1 o'clock "),
         (r"(\d+)分钟?", r" \1 minutes "),
         (r"(\d+)天", r" \1 days "),
-        (r"(\d+)个?(?:周|星期|礼拜)", r" \1 weeks "),
+        (r"(\d+)个?(?:周|星期|礼拜)(?!末)", r" \1 weeks "),
         (r"(\d+)个月", r" \1 months "),
         (r"(\d+)年(?=[以之]?后)", r" \1 years "),
         (r"下个?(?:周|星期|礼拜)末", " sat next week "),
@@ -54,12 +60,12 @@ _RULES = [
         (r"下个?月", " next month "),
         (r"明年", " next year "),
         (r"凌晨", " predawn "),
-        (r"上午|早[上晨]|清晨|早", " morning "),
-        (r"下午", " afternoon "),
-        (r"傍晚", " evening "),
-        (r"晚上?", " night "),
-        (r"中午", " noon "),
-        (r"午夜|半夜", " midnight "),
+        (r"上午|早[上晨]|清[晨早]|早", " morning "),
+        (r"下午|午后", " afternoon "),
+        (r"傍晚|黄昏", " evening "),
+        (r"[中正晌]午", " noon "),
+        (r"午夜|半夜|子夜", " midnight "),
+        (r"晚[上间]?|深夜|夜[里间晚]|(?<=today )夜|(?<=tomorrow )夜", " night "),
         (r"到|至", " to "),
         (r"(\d[\d.]* (?:(?:hour|minute|day|week|month|year)s[ \d]*)+)[以之]?后", r"in \1"),
     )
@@ -74,6 +80,7 @@ def in_english(text: str) -> str:
     """
     if not _CHINESE.search(text):
         return text
+    text = _NO_DAY.sub(" sometime ", text)
     text = _NUMERAL.sub(lambda numeral: str(_number(numeral[0])), text)
     text = _SHORT_OF.sub(_before, text)
     text = _MONTH_DAY.sub(_month_day, _THIS_MONTH.sub("", text))
@@ -81,6 +88,26 @@ def in_english(text: str) -> str:
     for pattern, english in _RULES:
         text = pattern.sub(english, text)
     return text
+
+
+def months_in_english(text: str) -> str:
+    """Translate the days that are told by a month alone: "the 5th of next month", "the last Friday of May"."""
+    return _OF_NEXT_MONTH.sub(_in_next_month, _WEEKDAY_OF_MONTH.sub(_weekday_of_month, text))
+
+
+def _in_next_month(said: re.Match[str]) -> str:
+    return f" the {_digits(said[1])}th of next month "
+
+
+def _weekday_of_month(said: re.Match[str]) -> str:
+    following, number, place, weekday = said.groups()
+    month = MONTHS[_digits(number) - 1] if number else "next month" if following else "this month"
+    nth = "last" if place.startswith("最") else _PLACES[place[-1]]
+    return f" {nth} {_WEEKDAYS[weekday]} of {month} "
+
+
+def _digits(numeral: str) -> int:
+    return int(numeral) if numeral.isdecimal() else chinese_number(numeral)
 
 
 def _number(numeral: str) -> int:

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from difflib import get_close_matches
 
+from .chinese import months_in_english
 from .grammar import DAY_MONTH, MONTH_DAY, plain, without_names
-from .numbers import chinese_number, in_digits
+from .numbers import in_digits
 from .words import DAYS, MONTH, MONTHS, WEEKDAY, WEEKDAYS, fold
 
 _HALF_DAY = 12
@@ -24,6 +25,7 @@ _ENDS = (
 )
 
 HOURS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+_PARTS = {"half": 30, "quarter": 15}
 _MINUTES = {"five": 5, "ten": 10, "twenty": 20, "twenty-five": 25}
 _SPOKEN_TIME = re.compile(rf"\b({'|'.join(HOURS)})[ -](fifteen|thirty|forty[- ]five){_ENDS}")
 _SPOKEN_TO = re.compile(
@@ -31,12 +33,19 @@ _SPOKEN_TO = re.compile(
     rf"(?P<minutes>min(?:ute)?s )?to (?P<hour>{'|'.join(HOURS)}|1[0-2]|[1-9])\b(?![:.]\d)"
     rf"(?P<part>(?= ?(?:{_PART}))|(?= (?:this|tonight)\b))?"
 )
-_QUARTER_TO = re.compile(r"\b(?:a )?quarter to (\d{1,2})\b(?!:)")
+_TO = re.compile(
+    r"(?:\b(?:a )?quarter|(?<=\bat )(\d\d?(?= min)|2[05](?= til))(?: minutes?)?)"
+    r" (?:to|till?|(?<=\bat quarter )of|(?<=\bat a quarter )of) (\d{1,2})\b(?!:)"
+)
+_PAST = re.compile(
+    r"\b(?:a )?(half|quarter|(?:5|10|20|25)(?= past)|\d\d?(?= min)|(?<=\bat )\d\d?)(?: minutes?)?"
+    r" (?:past|after) (\d{1,2})\b(?!:| (?:minutes?|hours?|days?|weeks?|months?)\b)"
+)
+_FIVE_AND_TWENTY = re.compile(r"\bfive[- ]and[- ]twenty(?= (?:minutes )?(?:past|to)\b)")
 _FROM_TO = re.compile(rf"\bfrom ({_CLOCK}) ?(?:-|~|to|until|till) ?({_CLOCK}) ?({_PART})")
 _OF_NEXT_MONTH = re.compile(
     r"\bthe (\d{1,2})(?:st|nd|rd|th)? (?:of )?next month\b|\bnext month(?:,? on)? the (\d{1,2})(?:st|nd|rd|th)?\b"
 )
-_OF_NEXT_MONTH_ZH = re.compile(r"下个?月的?(\d{1,2}|[一二三四五六七八九十]{1,3})[日号]")
 _WEEKS_AFTER = re.compile(
     r"(?<!\d )(?<!times )\b(a|\d) weeks? (?:from )?(today|tomorrow)\b|\b(today|tomorrow) (week|fortnight)\b(?! of\b)"
 )
@@ -48,9 +57,6 @@ _PLACES = {"first": 0, "1st": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "f
 _WEEKDAY_OF_MONTH = re.compile(
     rf"\b(?:the )?({'|'.join(_PLACES)}) ({WEEKDAY}) (?:of|in) "
     rf"(?:(?:the|this) month|(next month)|(?:the month of )?({'|'.join(MONTHS)}))\b"
-)
-_WEEKDAY_OF_MONTH_ZH = re.compile(
-    r"(?:(下)个?月|本月|这个?月|(1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月份?)的?(第[一二三四]|最后一)个?(?:周|星期|礼拜)([一二三四五六日天])"
 )
 _NTH_AND_ITS_WEEKDAY = re.compile(
     rf"\b(?:(?:this|next|coming) )?({WEEKDAY}),? \(?(?:on )?(?:the )?"
@@ -76,6 +82,10 @@ _NO_NUMBER = re.compile(
     r"(?<=\bthe )one\b(?! ?(?:o['’]?clock|hours?|hrs?|days?|weeks?|months?|minutes?|mins?|pm|am|p\.m|a\.m)\b)"
 )
 """A word for a thing, and no day of the month: "the one to the council"."""
+_NO_DAY = re.compile(
+    rf"\b(?:some|one) (?:{WEEKDAY}|weekend|(?:morning|afternoon|evening)s?\b|of these \w+)|\b(?:a|any) weekend\b"
+)
+"""Left open: "one of these days", "some weekend"."""
 # In this order: a later rule reads what an earlier one leaves.
 _RULES = [
     (re.compile(pattern), plain)
@@ -140,10 +150,7 @@ _RULES = [
         (r"\b(\d{1,2})-?ish\b", r"\1"),
         (r"(?<![\d:.$£€-])\b(\d{1,2}) (?:sharp|on the dot|prompt)\b", r"\1 o'clock"),
         (r"(?<=\d) ?([ap])\.? m\b\.?", r" \1m"),
-        (r"\bhalf past (\d{1,2})\b", r"\1:30"),
         (rf"(?<!\ba )(?<!and )\bhalf ([1-9]|1[0-2])\b{_ENDS}", r"\1:30"),
-        (r"\b(?:a )?quarter past (\d{1,2})\b", r"\1:15"),
-        (r"\b(5|10|20|25)(?: minutes)? past (\d{1,2})\b", r"\2:\1"),
         (r"(?<=:)5\b", "05"),
         (r"\b(\d{1,2}) oh? ([1-9])\b", r"\1:0\2"),
         (r"(?<![\w-])(\d{1,2}) (05|10|15|20|25|30|35|40|45|50|55)(?= ?[ap]\.?m\b)", r"\1:\2"),
@@ -189,13 +196,12 @@ def spelled_out(text: str, now: datetime) -> str:
     """
     words = " ".join(_ADDRESS.sub("", fold(text)).lower().split())
     words = _LIKE_A_DAY.sub(lambda word: (get_close_matches(word[0], DAYS, 1, _ALIKE) or [word[0]])[0], words)
-    words = _NO_NUMBER.sub("thing", words)
+    words = _NO_NUMBER.sub("thing", _NO_DAY.sub("sometime", words))
     words = _SPOKEN_TIME.sub(lambda said: f"{in_digits(said[1])}:{in_digits(said[2])}", words)
-    words = _SPOKEN_TO.sub(_minutes_to, words)
-    words = _WEEKDAY_OF_MONTH_ZH.sub(_in_english, words)
-    words = _WEEKDAY_OF_MONTH.sub(_dated(_weekday_of_month, now), words)
-    words = _QUARTER_TO.sub(lambda said: _before(said[1], 15), in_digits(words))
-    words = _OF_NEXT_MONTH_ZH.sub(_in_next_month, words)
+    words = _SPOKEN_TO.sub(_minutes_to, _FIVE_AND_TWENTY.sub("twenty-five", words))
+    words = _WEEKDAY_OF_MONTH.sub(_dated(_weekday_of_month, now), months_in_english(words))
+    words = _TO.sub(lambda said: _before(said[2], int(said[1] or 15)), in_digits(words))
+    words = _PAST.sub(_past, words)
     words = _OF_NEXT_MONTH.sub(_dated(_of_next_month, now), words)
     words = _WEEKS_AFTER.sub(_dated(_weeks_after, now), words)
     words = _LAST_OF_MONTH.sub(_dated(_last_of_month, now), words)
@@ -217,6 +223,10 @@ def _minutes_to(said: re.Match[str]) -> str:
     less = said["less"].replace(" ", "-")
     clock = _before(in_digits(said["hour"]), _MINUTES.get(less) or int(less))
     return f"{said['before'] or ''}{clock}"
+
+
+def _past(said: re.Match[str]) -> str:
+    return f"{said[2]}:{_PARTS.get(said[1]) or said[1]:0>2}"
 
 
 def _before(hour: str, minutes: int) -> str:
@@ -248,11 +258,6 @@ def _of_next_month(said: re.Match[str], today: date) -> date:
     return following.replace(day=int(said[1] or said[2]))
 
 
-def _in_next_month(said: re.Match[str]) -> str:
-    day = int(said[1]) if said[1].isdecimal() else chinese_number(said[1])
-    return f" the {day}th of next month "
-
-
 def _week_after(said: re.Match[str], today: date) -> date:
     weekday, weeks = WEEKDAYS.index(next(filter(None, said.groups()))[:3]), 2 if said[4] else 1
     return today + timedelta(weeks=weeks, days=(weekday - today.weekday() - 1) % 7 + 1)
@@ -268,15 +273,6 @@ def _last_of_month(said: re.Match[str], today: date) -> date:
     number = MONTHS.index(said[1]) + 1 if said[1] else today.month
     year = today.year + (number < today.month) + number // 12
     return date(year, number % 12 + 1, 1) - timedelta(days=1)
-
-
-def _in_english(said: re.Match[str]) -> str:
-    following, number, place, weekday = said.groups()
-    month = "next month" if following else "this month"
-    if number:
-        month = MONTHS[(int(number) if number.isdecimal() else chinese_number(number)) - 1]
-    nth = "last" if place.startswith("最") else tuple(_PLACES)[2 * "一二三四".index(place[-1])]
-    return f" {nth} {WEEKDAYS['一二三四五六日'.index(weekday.replace('天', '日'))]} of {month} "
 
 
 def _weekday_of_month(said: re.Match[str], today: date) -> date:
