@@ -174,7 +174,7 @@ _ASKS_ANYWHERE = re.compile(
     r"(?:(?:does|is|are|was|were|has) (?:it|that|there|this|these|those|my|our|the|he|she|they|i|we|any\w*|some\w*"
     r"|(?-i:[A-Z]\w+))|(?:did (?:it|i|we|you|he|she|they|(?-i:[A-Z]\w+))|(?:do|have|had|am) (?:i|we|they)) \w"
     r"|any (?:appointments?|todos?|tasks?|meetings?|entries|plans)\b|why (?!not\b|don)\w)"
-    r"|吗|什么|哪|多少|有没有|谁|几[点个天号]",
+    r"|吗|什么|哪|多少|有没有|谁|几[点号]|[有是共剩还要]几[个天]|几[个天][^，。；]{0,8}[?？]",
     re.IGNORECASE,
 )
 _DONE = re.compile(

@@ -100,6 +100,44 @@ def test_an_entry_named_once_more_is_no_new_text(command: str, itself: bool) -> 
 
 
 @pytest.mark.parametrize(
+    ("said", "command", "asked"),
+    [
+        ("remind me of that would ya, else i forget", "/todo add that", True),
+        ("one more for my list, you know the one", "/todo add you know the one", True),
+        ("add the usual to my list", "/todo add the usual", True),
+        ("add 'It' to my reading list", "/todo add It", False),
+        ("add this month's report", "/todo add this month's report", False),
+        ("put the laundry on my list", "/todo add the laundry", False),
+        ("Dentist on Friday at 3. Put that on my list.", "/todo add that --due friday 15:00", False),
+    ],
+)
+def test_an_entry_that_only_points_is_asked_about(said: str, command: str, asked: bool) -> None:
+    found = becomes(said, command)[1]
+    assert (found is not None and found.question == "what should be on the todo list?") is asked
+    assert not asked or found.completed("descale the kettle, I mean") == "/todo add descale the kettle"
+
+
+@pytest.mark.parametrize(
+    ("answer", "done"), [("我妈的那份", "2"), ("妈的", "2"), ("爸的", "1"), ("对", "2"), ("不是", ""), ("那份", "")]
+)
+def test_one_character_may_tell_two_entries_apart(answer: str, done: str) -> None:
+    found = becomes("药拿回来了，这条可以消掉", "/todo done 2", "/todo add 给爸拿药", "/todo add 给妈拿药")[1]
+    assert found is not None and "给妈拿药" in found.question
+    assert found.completed(answer) == (f"/todo done {done}" if done else None)
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "held"),
+    [
+        ("跟几个老战友周六十点出海钓鱼", "/schedule add 跟几个老战友出海钓鱼 --at 2026-03-14 10:00", False),
+        ("我周六有几个日程？", "/schedule add 日程 --at 2026-03-14 10:00", True),
+    ],
+)
+def test_a_few_are_no_question(said: str, command: str, held: bool) -> None:
+    assert (becomes(said, command)[1] is not None) is held
+
+
+@pytest.mark.parametrize(
     ("said", "command", "copied"),
     [
         ("half an hour at noon today: I promised to ring my granddaughter", "/todo add ring the vet", True),

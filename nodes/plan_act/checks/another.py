@@ -57,6 +57,8 @@ _SAYS_NOTHING = (
     | marks("pencil book schedule call push postpone find search look write enter slot early late")
     | {"添加", "新建", "安排", "预约", "删除", "推迟", "列出"}
 )
+_NO_THING = re.compile(r"\d+(?:st|nd|rd|th)|[\u4e00-\u9fff]")
+"""A day of the month, and a verb of one character."""
 _ASKS_WHEN = re.compile(
     r"\b(?:when|what (?:time|date|day)|dates?|deadlines?|how (?:long|soon|often))\b"
     r"|什么时候|几点|几号|哪一?[天日]|日期|多久",
@@ -112,8 +114,9 @@ def is_of_its_own(answer: str, known: str, now: datetime) -> bool:
         True
     """
     claims, untimed = claims_in(answer, now)
-    about = marks(untimed) - _SAYS_NOTHING
-    dates = {claim.meant for claim in claims} - read_from(known, now).dates
+    about = {mark for mark in marks(untimed) - _SAYS_NOTHING if not _NO_THING.fullmatch(mark)}
+    asked_about = read_from(known, now)
+    dates = {claim.meant for claim in claims} - asked_about.dates - asked_about.times
     says = bool(dates) and len(about) > 1 and not about & marks(known) and not _TELLS_WHEN.search(answer)
     first = re.sub(r"\d", " ", _FIRST.split(answer, maxsplit=1)[0])
     return says and not (_LEADS_ON.match(answer) or is_denial(answer) or is_consent(first))

@@ -11,7 +11,7 @@ from ...dates.durations import USUAL_LENGTH
 from ...dates.found import Times, read_from
 from ...dates.when import tell
 from ...dates.words import WEEKDAY, fold
-from ...likeness import is_spread, marks
+from ...likeness import is_chinese, is_spread, marks
 from ...metadata import Told
 from ..agenda import Agenda
 from ..request import Kind
@@ -100,10 +100,12 @@ def spoken_of(entry: Entry, told: Told) -> bool:
 def named_in(words: str, entries: Sequence[Entry], now: datetime, *, by_time: bool = True) -> list[Entry]:
     """The entries that a user's words name best: by words that they share, else by their day or time."""
     about = Told([words], "", (), now)
-    best = max((len(shared(entry, about)) for entry in entries), default=0)
+    # A character that stands alone may be all that tells two of them apart: 爸的 for 给爸拿药.
+    alone = {mark for mark in marks(words) if len(mark) == 1 and is_chinese(mark)}
+    likeness = [len(shared(entry, about)) + sum(mark in entry.text for mark in alone) for entry in entries]
     said = times_in([words], now)
-    if best:
-        return [entry for entry in entries if len(shared(entry, about)) == best]
+    if best := max(likeness, default=0):
+        return [entry for entry, alike in zip(entries, likeness, strict=True) if alike == best]
     return [entry for entry in entries if by_time and any(is_at(entry, said))]
 
 

@@ -10,9 +10,8 @@ from ....calls.grounding import is_consent, is_denial
 from ....dates.words import fold
 from ....likeness import marks
 from ....metadata import Missing
-from ...agenda import Agenda
 from ...request import Kind
-from ..entries import Entry, entries_meant, named_in
+from ..entries import Entry, named_in
 
 _ORDINALS = (
     re.compile(r"\b(?:first|1st|former)\b|第一|前一个|前者", re.IGNORECASE),
@@ -26,7 +25,7 @@ _ALL_OF_THEM = re.compile(
     r"|全部|所有|(?:两[个条项]|它们|这些|那些)\w{0,2}都|^\W*都",
     re.IGNORECASE,
 )
-_LONG_AGO = datetime(1970, 1, 1)
+LONG_AGO = datetime(1970, 1, 1)
 _ANSWER_PARTS = re.compile(r"[,.;!，。；！]")
 _A_NUMBER = re.compile(r"\W*(?:number|no\.?|the)?\s*#?(\d+)\W*", re.IGNORECASE)
 _MOST_WORDS = 5
@@ -45,12 +44,14 @@ def agreed_to(line: str, answer: str) -> str | None:
     return line if (agrees and not is_denial(answer)) or (number and number[1] in line.split()) else None
 
 
-def agreed_or_named(agenda: Agenda, kind: Kind, order: str, chosen: Entry, answer: str) -> str | None:
-    """A command for the chosen entry, or for the one that the answer names in its place; None for neither."""
-    named = named_in(answer, entries_meant(agenda, kind, _LONG_AGO, order), _LONG_AGO, by_time=False)
-    if len(named) == 1 and named[0].id != chosen.id and not is_denial(answer):
-        return f"/{kind} {order} {named[0].id}"
-    return agreed_to(f"/{kind} {order} {chosen.id}", answer)
+def agreed_or_named(
+    kind: Kind, order: str, rest: str, chosen: Entry, known: Sequence[Entry], answer: str
+) -> str | None:
+    """A command for the chosen entry, or for the known one that the answer names, agreeing or not; None for neither."""
+    named = named_in(answer, known, LONG_AGO, by_time=False)
+    if len(named) == 1 and not is_denial(answer):
+        return f"/{kind} {order} {named[0].id} {rest}".rstrip()
+    return agreed_to(f"/{kind} {order} {chosen.id} {rest}".rstrip(), answer)
 
 
 def with_id(kind: Kind, order: str, rest: str, rivals: Sequence[Entry], now: datetime, answer: str) -> str | None:

@@ -31,6 +31,8 @@ _REMARK = re.compile(
 _NO_TEXT = re.compile(
     r"|(?:a |an |the |my |new )*(?:some ?thing|smth|sth|stuff|things?|tasks?|todos?|items?|entry|appointment"
     r"|event|reminder|note|schedule|calendar|list)"
+    r"|(?-i:(?:you know,? )?(?:what|which|(?:it|this|that|these|those|the|my)(?: usual| other| same| last)*"
+    r"(?: ones?| things?)?))"
     r"|(?:my |the )?\w+ (?:asked for|told \w+|mentioned)"
     r"|what(?:ever)? .{1,40} (?:said|asked(?: for)?|told \w+|wants?|wanted|mentioned|meant|needs?)"
     r"|(?:给\S{1,4}?)?(?:写|记|加|放|添)(?:[到进在入上]|个)?(?:日历|日程|清单|待办)[上里中]?"
@@ -47,6 +49,7 @@ _ADD = re.compile(
     r"^(?:please )?(?:add|note down|write down|put down|jot down)\s+(?!up\b)|^请?(?:添加|加上|记下)(?=\S)",
     re.IGNORECASE,
 )
+_END = re.compile(r",? (?:i mean|i meant|please|pls|thanks|thank you|of course)$", re.IGNORECASE)
 _ORDER_WORDS = re.compile(
     r"^(?:please )?(?:put|add|note|enter|write)(?: down)? |\s(?:on|onto|to|in|into) (?:my|the)\b.*|\s(?:for|on|by) \w+$"
     r"|\s(?:please|pls)$",
@@ -96,7 +99,7 @@ def _is_copied(named: str, heard: str) -> bool:
 
 def _named(kind: Kind, rest: str, now: datetime, answer: str) -> str | None:
     """The command with the answer as its text; None for a time alone, or a remark, which is longer than an entry."""
-    answer = _ADD.sub("", _OPENING.sub("", answer.strip())).rstrip(".!。！")
+    answer = _END.sub("", _ADD.sub("", _OPENING.sub("", answer.strip())).rstrip(".!。！"))
     too_long = len(answer.split()) > _MOST_WORDS or (is_chinese(answer) and len(answer) > _MOST_WORDS * 2)
     a_time = bool(told_times(answer, now)) and not marks(claims_in(spelled_out(answer, now), now)[1]) - TIME_WORDS
     return (

@@ -18,11 +18,11 @@ from ...line import ids_of, unquoted
 from ...request import EVERY, Kind, fitting_entries, named_to_edit
 from ...texts import text
 from ...todo import unmarked
-from ..entries import GENERAL, TO_A_DAY, Entry, entries_meant, is_at, line_of, shared, spoken_of, times_in
+from ..entries import GENERAL, TO_A_DAY, Entry, entries_meant, is_at, line_of, named_in, shared, spoken_of, times_in
 from ..said.clauses import CLAUSES
 from ..said.pointing import goes_on, is_of_another
 from ..said.words import EXCEPT, says
-from .answers import agreed_to, hinted, with_id
+from .answers import agreed_or_named, agreed_to, hinted, with_id
 
 _SEVERAL = re.compile(
     r"(?<!after )(?<!at )\ball\b(?! (?:there|i|that|we|day|right)\b)|\b(?:both|every|each|everything|either)\b"
@@ -108,9 +108,8 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
         if not _is_unnamed(only, told):
             return None
         question = text(agenda.language, "agenda.ask_this", entry=line_of(agenda, only))
-        return Missing(
-            question, partial(agreed_to, f"/{kind} {order} {only.id} {rest}".rstrip()), at_once=False, stands=True
-        )
+        completed = partial(agreed_or_named, kind, order, rest, only, pool)
+        return Missing(question, completed, at_once=False, stands=True)
     return Missing(ask_which(agenda, kind, rivals), partial(with_id, kind, order, rest, rivals, told.now))
 
 
@@ -152,6 +151,8 @@ def _is_unnamed(entry: Entry, told: Told) -> bool:
         return False
     said = times_in(told.request, told.now)
     named = marks(" ".join(told.request))
+    if any(named_in(answer, [entry], told.now) for answer in told.request[1:]):
+        return False
     return bool(named and marks(entry.about)) and not shared(entry, told) and not any(is_at(entry, said))
 
 

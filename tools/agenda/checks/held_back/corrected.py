@@ -14,7 +14,7 @@ from ...agenda import Agenda
 from ...line import ids_of, unquoted
 from ...request import KINDS, MOMENT_OPTION, Kind, fitting_entries, named_to_edit
 from ...texts import text
-from ..asked_about.answers import agreed_or_named, agreed_to
+from ..asked_about.answers import LONG_AGO, agreed_or_named, agreed_to
 from ..entries import Entry, entries_meant, line_of
 from ..said.pointing import orders_anew
 
@@ -138,5 +138,6 @@ def rather(agenda: Agenda, key: str, entry: Entry, mend: str) -> Missing:
     completed = partial(agreed_to, mend)
     if marked := re.fullmatch(r"/(todo|schedule) (done|rm|undo) \d+", mend):
         kind: Kind = "todo" if marked[1] == "todo" else "schedule"
-        completed = partial(agreed_or_named, agenda, kind, marked[2], entry)
+        known = entries_meant(agenda, kind, LONG_AGO, marked[2])
+        completed = partial(agreed_or_named, kind, marked[2], "", entry, known)
     return Missing(question, completed, at_once=False, hint=hint)

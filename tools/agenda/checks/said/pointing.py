@@ -151,7 +151,8 @@ def whole_duty(text: str, told: Told) -> str:
 
 def names_nothing(text: str, told: Told) -> bool:
     """Whether a text only points back, as a clause of the user's does; "Add It by Stephen King" has a title."""
-    return points_back(text) and any(_goes_back(clause, told) for clause in _clauses(fold(told.request[0])))
+    clauses = _clauses(fold(told.request[0]))
+    return points_back(text) and (unquoted(text).islower() or any(_goes_back(clause, told) for clause in clauses))
 
 
 def _clauses(said: str) -> list[str]:

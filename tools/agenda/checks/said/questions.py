@@ -20,7 +20,9 @@ _ONE_QUESTION = re.compile(
     r"|remind|please|pls)\b)(?:any(?:thing|one)?|is|are|does|do|has|have|will)\b[^.!;\n]*\?\s*",
     re.IGNORECASE,
 )
-_ONE_QUESTION_ZH = re.compile(r"[^。！；\n]*(?:什么|哪|多少|几|有没有|吗|谁)[^。！；\n]*[?？。 ]*")
+_ONE_QUESTION_ZH = re.compile(
+    r"[^。！；\n]*(?:什么|哪|多少|几(?!个)|[有是共剩还要]几|几[^。！；\n]*[?？]|有没有|吗|谁)[^。！；\n]*[?？。 ]*"
+)
 _ASKS_FOR_IT = re.compile(r"帮|请|能不能|可以|可不可以|麻烦|把|改|删|加|记[一下个]")
 
 
