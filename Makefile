@@ -45,7 +45,7 @@ test-all: test test-slow test-browser test-model notebooks ## Run everything: al
 coverage: $(VENV)/dev.stamp ## Run the tests with branch coverage, which has a floor
 	$(BIN)/python -m pytest -n 2 -m "not model and not browser" --disable-socket --allow-unix-socket --cov --cov-report=term
 
-test-slow: $(VENV)/dev.stamp ## Run the tests of crashes, hostile programs, load and long fuzzing
+test-slow: $(VENV)/dev.stamp ## Run the tests of crashes, hostile programs, whole applications, load and long fuzzing
 	@# To collect all tests would take half a minute.
 	$(BIN)/python -m pytest -n 2 -m "slow and not model and not browser" --disable-socket --allow-unix-socket $$(grep -rl --include='*.py' 'mark\.slow' tests)
 

@@ -24,6 +24,8 @@ from support.scripted import ScriptedModel, lint_order
 from support.texts import text
 from thoughtgraph import Assistant, ContextGraph, Guards
 
+pytestmark = pytest.mark.slow
+
 
 def handle(assistant: Assistant, said: str, form: str) -> str:
     return assistant.handle(said) if form == "sync" else asyncio.run(assistant.ahandle(said))
@@ -153,7 +155,6 @@ with Assistant(model, folder={folder!r}, language="en", search=Searches(), clock
 """
 
 
-@pytest.mark.slow
 def test_a_run_killed_between_effect_and_checkpoint_goes_on_and_applies_the_effect_once(tmp_path: Path) -> None:
     program = KILLED.format(tests=str(TESTS), folder=str(tmp_path))
     killed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=dict(os.environ))

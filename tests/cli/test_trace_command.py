@@ -14,6 +14,8 @@ from thoughtgraph import ContextGraph, PythonTests, create_reflection_graph
 from thoughtgraph.cli.main import app
 from typer.testing import CliRunner
 
+pytestmark = pytest.mark.slow
+
 TESTS = PythonTests("assert double(2) == 4\nassert double(0) == 0")
 GOOD, BAD = code("def double(x):\n    return x * 2"), code("def double(x):\n    return 'not \x1b[31m[b]markup[/b]'")
 

@@ -23,6 +23,8 @@ from thoughtgraph.tools import FormattedVerifier
 from thoughtgraph.tools.verifiers import CommandVerifier, HumanVerifier, JSONSchemaVerifier
 from thoughtgraph.traces.metrics.share import Share
 
+pytestmark = pytest.mark.slow
+
 ROWS = [
     {"task_id": "fr", "prompt": "Capital of France?", "answer": "Paris"},
     {"task_id": "it", "prompt": "Capital of Italy?", "answer": "Rome"},

@@ -22,6 +22,8 @@ from thoughtgraph.tools import FormattedVerifier, solver_tool
 from thoughtgraph.tools.verifiers import HumanVerifier
 from typing_extensions import TypedDict
 
+pytestmark = pytest.mark.slow
+
 
 class Outer(TypedDict, total=False):
     """The state of a graph around a loop."""

@@ -24,6 +24,8 @@ from thoughtgraph.graphs.middleware import (
     LoopMiddleware,
 )
 
+pytestmark = pytest.mark.slow
+
 ASK: Any = {"messages": [HumanMessage("Get it done")]}
 THREAD: Any = {"configurable": {"thread_id": "1"}}
 BEST = "My best answer."

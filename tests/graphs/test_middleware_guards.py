@@ -24,6 +24,8 @@ from thoughtgraph.graphs.middleware import (
     LoopMiddleware,
 )
 
+pytestmark = pytest.mark.slow
+
 Guard = DuplicateCallMiddleware | LoopMiddleware | ErrorRateMiddleware | BudgetMiddleware
 BEST = "My best answer."
 
@@ -408,7 +410,6 @@ def test_arguments_that_cannot_work_are_refused(make: Callable[[], Guard]) -> No
         make()
 
 
-@pytest.mark.slow
 def test_without_langchain_the_error_says_what_to_install() -> None:
     program = "import sys; sys.modules['langchain'] = None; import thoughtgraph.graphs.middleware.guards"
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)

@@ -164,6 +164,7 @@ assert seen[-1]["response"] == "end"
 """
 
 
+@pytest.mark.slow
 def test_the_state_survives_a_strict_serializer(tmp_path: Path) -> None:
     env = {**os.environ, "PYTHONPATH": python_path(__file__), "LANGGRAPH_STRICT_MSGPACK": "true"}
     command = [sys.executable, "-W", "error::UserWarning", "-c", ROUND_TRIP]
@@ -189,6 +190,7 @@ def stored_bytes(path: Path, rounds: int, **options: Any) -> int:
     return size
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("context_tokens", [10**6, 5_000], ids=["grows", "is-cut"])
 def test_checkpoints_grow_linearly_with_the_run(tmp_path: Path, context_tokens: int) -> None:
     once = stored_bytes(tmp_path / "once.sqlite", 30, context_tokens=context_tokens)

@@ -13,6 +13,8 @@ from support.plan_act import GOAL, TWINS, Invoke, act, done, echo_tool, parallel
 from support.scripted import ScriptedModel
 from thoughtgraph import ContextGraph, create_plan_act_graph
 
+pytestmark = pytest.mark.slow
+
 SCRIPT = [planned("a", "b"), act("echo", "x"), done("a is done"), replanned("b"), act("echo", "y"), done("b is done")]
 SCRIPT.append(replanned(response="All is done."))
 MOST = 40

@@ -15,6 +15,8 @@ from support.plan_act import TWINS, twin
 from support.raw_server import JSON, Connection, RawServer, whole
 from thoughtgraph.tools.verifiers import CommandVerifier, HTTPVerifier, ToolVerifier
 
+pytestmark = pytest.mark.slow
+
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux")
 
 

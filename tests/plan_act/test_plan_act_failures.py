@@ -38,6 +38,8 @@ from thoughtgraph.models.testing.scripted import ScriptedModel
 from thoughtgraph.nodes.plan_act.guards import Guards
 from thoughtgraph.traces.shapes import StopKind
 
+pytestmark = pytest.mark.slow
+
 GONE = [ConnectionError("gone")] * 5
 CUT = AIMessage('{"status": "pla', response_metadata={"finish_reason": "length"})
 ROUND = ["no JSON at all", "still none", "none"]

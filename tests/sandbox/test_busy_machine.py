@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from thoughtgraph.tools.sandbox import SandboxLimits, exchange, run
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux")
+pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux"), pytest.mark.slow]
 
 LIMITS = SandboxLimits(seconds=0.5)
 SLEEPS = "import time\ndef f(seconds):\n    time.sleep(seconds)\n    return seconds"

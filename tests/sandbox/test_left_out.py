@@ -9,7 +9,7 @@ import pytest
 from thoughtgraph import PythonTests
 from thoughtgraph.tools.sandbox import run
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux")
+pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux"), pytest.mark.slow]
 
 CODE = """
 def f(x=0):

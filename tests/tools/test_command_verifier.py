@@ -13,7 +13,7 @@ from thoughtgraph.errors import UnsafeFileNameError
 from thoughtgraph.tools.sandbox import SandboxLimits
 from thoughtgraph.tools.verifiers import CommandVerifier
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux")
+pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux"), pytest.mark.slow]
 
 
 def test_exit_status_zero_passes() -> None:
@@ -406,7 +406,6 @@ def script(folder: Path, text: str, name: str = "check") -> str:
     return str(folder / name)
 
 
-@pytest.mark.slow
 def test_python_is_this_environment_whatever_wrapper_path_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wrapper = '#!/bin/sh\nexec "/nowhere/libexec/pyenv" exec "$0" "$@"\n'
     for name in ("python", "pytest"):

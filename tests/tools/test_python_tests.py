@@ -15,7 +15,7 @@ from thoughtgraph import PythonTests, create_reflection_graph
 from thoughtgraph.errors import UnsafeFileNameError
 from thoughtgraph.tools.sandbox import SandboxLimits, SandboxVerdict, arun_project, run, run_project
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux")
+pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux"), pytest.mark.slow]
 
 Files = dict[str, str]
 LIMITS = SandboxLimits(seconds=3, memory_mb=256, output_kb=64)
@@ -115,7 +115,6 @@ FAILING: dict[str, tuple[Files, str, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", FAILING)
 def test_project_does_not_pass(execute: Callable[..., SandboxVerdict], name: str) -> None:
     """The verdict has its kind, and says why in words that know nothing of the sandbox."""
@@ -211,7 +210,7 @@ def test_half_right_answer_scores_half() -> None:
         pytest.param("", "no_code", id="empty"),
         pytest.param(code("def f(x) return x"), "no_code", id="no-python"),
         pytest.param(code("def g(x): return x + 1"), "no_code", id="other-name"),
-        pytest.param(code("def f(x):\n    while True: pass"), "timeout", id="endless", marks=pytest.mark.slow),
+        pytest.param(code("def f(x):\n    while True: pass"), "timeout", id="endless"),
         pytest.param(code("import nothing_here\n" + RIGHT), "error", id="cannot-be-loaded"),
     ],
 )

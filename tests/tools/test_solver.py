@@ -19,6 +19,8 @@ from thoughtgraph.errors import ScriptExhaustedError, ToolContractError
 from thoughtgraph.tools import solver_tool
 from thoughtgraph.tools.calls import ToolExecutor
 
+pytestmark = pytest.mark.slow
+
 GOAL = {"goal": "Have `double` written."}
 TASK = "Write `double(x)`."
 THREAD: Any = {"configurable": {"thread_id": "1"}}

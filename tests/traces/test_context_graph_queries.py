@@ -28,6 +28,8 @@ from thoughtgraph.errors import RunFileError
 from thoughtgraph.tools import solver_tool
 from thoughtgraph.traces.events import Link, Recorder
 
+pytestmark = pytest.mark.slow
+
 TASK: Any = {"task": "Write `double(x)`, which doubles a number."}
 TESTS = PythonTests("assert double(2) == 4\nassert double(0) == 0\nassert double(3) == 6")
 GOOD = code("def double(x):\n    return x * 2")

@@ -22,6 +22,8 @@ from thoughtgraph.tools import solver_tool
 from thoughtgraph.traces import astream_trace, recording, stream_trace
 from typing_extensions import TypedDict
 
+pytestmark = pytest.mark.slow
+
 TASK = "Write `double(x)`."
 RIGHT = "def double(x):\n    return 2 * x"
 SOLVED = ["goal", "thought", "attempt", "verdict", "outcome"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import takewhile
 from typing import Any, Literal, cast
 
 from inspect_ai.log import EvalError, EvalSample, EvalSampleLimit
@@ -93,9 +92,9 @@ def _scores(
     scores: dict[str, Score] = {}
     verdict = ended.get("verdict")
     own = own_events(events)
-    # Those on the best attempt, which later ones may follow.
-    about = takewhile(lambda event: event["kind"] != "attempt", own[own.index(best) + 1 :]) if best else own
-    judged = [event for event in about if event["kind"] == "verdict"]
+    judged = [event for event in own if event["kind"] == "verdict"]
+    if best:
+        judged = [event for event in judged if best["id"] in (link["source"] for link in event["links"])]
     if verdict in ("passed", "failed"):
         feedback = "" if verdict == "passed" or not judged else str(judged[-1]["data"].get("feedback") or "")
         value = CORRECT if verdict == "passed" else INCORRECT
