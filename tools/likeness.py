@@ -216,6 +216,7 @@ _OFF = re.compile(
 _MOVED = re.compile(
     r"\b(?:(?:can|could|will) only (?:do|make|manage|fit|come|offer)|only (?:has|have|had)"
     r"|mov(?:e[sd]?|ing)|instead|rather|later|earlier|postpone\w*|push\w*|reschedul\w*|chang\w+|correct|shift(?:ed|ing)"
+    r"|shunt\w*|alter(?:ed|ing)?|amend\w*|rejig\w*"
     r"|shift(?= (?:it|this|that|them|the|my|our|back|by)\b)"
     r"|(?:bring|brings|brought|put|pull|pulled)\b[^.,;!?]{0,30}?\b(?:forward|back) (?:to|until|till|by|an?)"
     r"|delayed (?:to|until|till|by)"

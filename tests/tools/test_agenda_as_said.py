@@ -118,6 +118,46 @@ def test_an_entry_that_only_points_is_asked_about(said: str, command: str, asked
 
 
 @pytest.mark.parametrize(
+    ("said", "command", "asked"),
+    [
+        ("the check belongs in the calendar all the same", "/schedule add check", "when is"),
+        ("she told me when I was there. Put the check in my calendar", "/schedule add check", "when is"),
+        ("put the check in my calendar, at the same time as the gym", "/schedule add check", ""),
+        ("bowls at two in the afternoon, mark it in my calendar", "/schedule add bowls --at 14:00", "on which day"),
+        ("bowls at two this afternoon, mark it in my calendar", "/schedule add bowls --at 14:00", ""),
+        ("practice is 5pm, whenever his parents are away", "/schedule add practice --at 17:00", "on which day"),
+        ("the escape room has to move, gran is visiting", "/schedule edit 1 --place gran's visiting", "to when"),
+        ("move the escape room to the old mill", "/schedule edit 1 --place the old mill", ""),
+    ],
+)
+def test_a_day_or_a_time_that_nobody_gave_is_asked_for(said: str, command: str, asked: str) -> None:
+    found = becomes(said, command, "/schedule add escape room --at friday 18:00")[1]
+    assert (found is not None and asked in found.question) if asked else found is None
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "becoming"),
+    [
+        (
+            "lunch with the dean this Friday at noon, enter it",
+            "/todo add lunch with the dean --at noon",
+            "/schedule add",
+        ),
+        (
+            "Ivy's settling-in visit is on Tuesday, enter it",
+            "/todo add Ivy's settling-in visit --due tuesday",
+            "/schedule",
+        ),
+        ("remind me about lunch with Ann on Friday", "/todo add lunch with Ann --due friday", "/todo add"),
+        ("a wedding gift by Friday", "/todo add wedding gift --due friday", "/todo add"),
+        ("book lunch with Ann on Friday", "/todo add book lunch with Ann --due friday", "/todo add"),
+    ],
+)
+def test_an_occasion_on_a_day_is_an_appointment(said: str, command: str, becoming: str) -> None:
+    assert becomes(said, command)[0].startswith(becoming)
+
+
+@pytest.mark.parametrize(
     ("answer", "done"), [("我妈的那份", "2"), ("妈的", "2"), ("爸的", "1"), ("对", "2"), ("不是", ""), ("那份", "")]
 )
 def test_one_character_may_tell_two_entries_apart(answer: str, done: str) -> None:

@@ -12,11 +12,14 @@ from ....metadata import Told
 from ...line import AT
 from ..entries import times_in
 from ..said.pointing import said_before
-from ..said.words import says
+from ..said.words import CALENDAR, says
 
 _RELATIVE = re.compile(
-    r"\b(?:after(?! next\b)|before|same|once|when|until|then|following|between|during|any ?time|whenever|doesn't matter"
-    r"|you (?:choose|pick|decide)|earliest|as soon as|free|all[- ]day|earlier|later|back by|forward|instead)\b"
+    r"\b(?:after(?! next\b)|before|same (?:time|day|date|hour|slot|week|again|as)|once (?!again|more|and|upon|or)|until"
+    r"|when (?!(?:i|we|he|she|they|it|you) (?:was|were|had|did|got|went|came|saw|heard|said|told|called|rang|looked)\b)"
+    r"|then(?=\s*(?:[,.;!?]|$))|following|between|during|any ?time|whenever|doesn't matter"
+    r"|you (?:choose|pick|decide)|earliest|as soon as|(?<!feel )free(?! of\b)|all[- ]day|earlier|later|back by|forward"
+    r"|instead)\b"
     r"|之后|之前|以后|以前|完了|同一|同时|随便|任何时间|什么时候都|全天|有空|推迟|提前|顺延",
     re.IGNORECASE,
 )
@@ -44,6 +47,10 @@ _OPEN = re.compile(
     re.IGNORECASE,
 )
 """Several days of which none is named, or two of which one is meant."""
+_SOME_TIME = re.compile(
+    r"\bwhenever (?:i|we|he|she|they|it|my|our|his|her|their|the)\b|\bnext time (?:i|we|he|she|they)\b", re.IGNORECASE
+)
+"""A day that only something else tells, which nobody knows: "at 5, whenever his parents are away"."""
 _SOME_HOUR = re.compile(
     r"\b(?:at )?some ?(?:time|point)\b((?: \w+){0,3}?) (?:morning|afternoon|evening)\b", re.IGNORECASE
 )
@@ -75,12 +82,16 @@ def on_a_guessed_day(when: When | None, words: str, told: Told) -> When | None:
     """The moment of a new appointment if the user left the day open, or gave no day at all and a time that is over for
     today."""
     known = times_in([*without_open_days(told), said_before(told, words), *told.elsewhere], told.now)
-    if when is None or known.dates or is_relative(told):
+    if when is None or known.dates:
         return None
-    if says(told, _OPEN):
+    if says(told, _SOME_TIME) or (says(told, _OPEN) and not is_relative(told)):
         return when
-    if when.moment.date() == told.now.date():
+    if is_relative(told):
         return None
+    if when.moment.date() == told.now.date() and not says(told, CALENDAR):
+        return None
+    if when.moment.date() == told.now.date():
+        return when
     over = {at for at in times_in(told.request, told.now).times if at <= told.now.time()}
     return when if when.moment.time() in over else None
 

@@ -10,6 +10,7 @@ from .....errors import CommandError
 from ....dates.told import moment_in
 from ....dates.when import When, tell
 from ....dates.words import fold
+from ....likeness import is_chinese, traits
 from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...line import ids_of, is_nothing, unquoted
@@ -103,7 +104,8 @@ def without_new_time(agenda: Agenda, kind: Kind, details: str, told: Told) -> Mi
     asked = times_in([*without_open_days(told), told.before, *told.elsewhere], told.now)
     if at is not None and is_nothing(at[1].strip()):
         return None
-    unsaid = says(told, ANOTHER_TIME)
+    misplaced = _misplaced(rest, told)
+    unsaid = says(told, ANOTHER_TIME) or misplaced
     # What is to become of a todo may be another word, or another priority.
     moves = at is not None or unsaid or (kind == "todo" and not rest and any(map(_ITS_DATE.search, told.request)))
     by_some = not asked.lengths and len(told.request) == 1 and _BY_SOME.search(fold(told.request[0]))
@@ -112,16 +114,28 @@ def without_new_time(agenda: Agenda, kind: Kind, details: str, told: Told) -> Mi
         or asked.times
         or asked.lengths
         or (asked.dates and not by_some)
-        or (is_relative(told) and not by_some)
+        or (is_relative(told) and not by_some and not misplaced)
     ):
         return None
-    rest = rest[: at.start()] if at else ""
+    rest = rest[: at.start()] if at and not misplaced else ""
     pool, wanted = entries_meant(agenda, kind, told.now), fold(name).casefold()
     named = [one for one in pool if ids_of(name) == [one.id] or (wanted and wanted in fold(one.text).casefold())]
     if len(named) != 1:
         return None
     question = text(agenda.language, f"{kind}.ask_new_time", entry=line_of(agenda, named[0]))
     return Missing(question, partial(_moved, f"/{kind} edit {named[0].id} {rest} --{option}", told.now))
+
+
+def _misplaced(rest: str, told: Told) -> bool:
+    """Whether only a place is changed that the user does not name as one, of an entry that is to be moved: a small
+    model that has no time for it fills in another option."""
+    said = fold(" ".join(told.request))
+    place = re.fullmatch(r"--(?:place|location|where)[\s=:]+(?:the |my |our )?(.+)", rest.strip(), re.IGNORECASE)
+    if place is None or "moved" not in traits(said) or is_chinese(said):
+        return False
+    return not re.search(
+        rf"\b(?:at|in|into|to|on|by|@) (?:(?:the|my|our) )?{re.escape(place[1])}(?!\w)", said, re.IGNORECASE
+    )
 
 
 def _moved(said: str, now: datetime, answer: str) -> str | None:

@@ -36,6 +36,16 @@ _BEFORE = re.compile(
 _OF_APPOINTMENTS = option("for|place")
 _TASK = re.compile(r"\b(?:to-?dos?|tasks?|deadline)\b|待办|任务|截止", re.IGNORECASE)
 _MEETING = re.compile(r"(?:an? |the |my )?(?:meeting|appointment|interview) (?:with|at)\b", re.IGNORECASE)
+_OCCASION = re.compile(
+    r"(?:(?:the|an?|my|our|his|her|their|[\w-]+['’]s) )*"
+    r"(?:(?!(?:book|buy|get|plan|prepare|make|arrange|cancel|pack|pay|organi[sz]e|confirm|move|find|send|cook|bring|order|call|ring"
+    r"|practi[sc]e|prep|study|revise|write|choose|host|check|start|finish|skip|miss|set|save)\b)[\w-]+ ){0,2}?"
+    r"(?:visit|lunch(?:eon)?|dinner|brunch|supper|christening|baptism|wedding|funeral|party|concert|recital"
+    r"|karaoke|rehearsal|lesson|class|seminar|lecture|workshop|exam|viva|check-?up|appointment|interview|meeting|ceremony"
+    r"|reunion|barbecue|bbq|picnic|hearing|viewing|fitting)(?=$| (?:with|at|in|of)\b)",
+    re.IGNORECASE,
+)
+"""What takes place at its time, whoever does something about it: "lunch with Dean", "Ivy's settling-in visit"."""
 _TO_BE_THERE = re.compile(
     r"\b(?:ha(?:ve|s)|need|got|ought|supposed) to be (?:at|in) (?!least|most|time)", re.IGNORECASE
 )
@@ -68,8 +78,8 @@ NEW_TODO = re.compile(r"/?\s*todo\s+add\b", re.IGNORECASE)
 
 
 def as_appointment(details: str, told: Told) -> str:
-    """The appointment for a new todo that is a meeting, for which the user has to be somewhere, or of which the moment
-    and how long it takes are given; "" for any other."""
+    """The appointment for a new todo that is a meeting or another occasion on a day, for which the user has to be
+    somewhere, or of which the moment and how long it takes are given; "" for any other."""
     said = " ".join(map(fold, told.request))
     items = told_times(said, told.now)
     lasts = len(items) == 2 and len(items[0]) > DATE_LENGTH and items[1][-1] in "hm"
@@ -77,7 +87,9 @@ def as_appointment(details: str, told: Told) -> str:
     spans = any(_BETWEEN.search(one) and marks(one) & about for one in re.split(r"[,;.](?=\s)|，|。", said))
     lasts = lasts or bool(_SPAN.search(details) and spans)
     blocks = (_TASK, _LATEST, _BEFORE) if lasts else (_TASK, _REMINDED)
-    meets = _MEETING.match(unquoted(details)) or _TO_BE_THERE.search(said)
+    text = unquoted(details.partition(" --")[0])
+    takes_place = _OCCASION.match(text) and MOMENT.search(details) and not _LATEST.search(said)
+    meets = _MEETING.match(text) or takes_place or _TO_BE_THERE.search(said)
     if not (lasts or meets) or is_listed(said) or any(one.search(said) for one in blocks):
         return ""
     return f"/schedule add {WHEN_OPTION.sub('--at', without_option(details, OF_TODOS))}"

@@ -63,6 +63,12 @@ _ON_MY_LIST = re.compile(
     re.IGNORECASE,
 )
 _TO = option("to|into|with")
+_OF_A_LIST = re.compile(
+    r"\s--(?:at|to|in|on|into|due|when|list)[\s=:]+(?:the |my )?(?:diary|calendar|agenda|schedule|(?:to-?do )?list)"
+    r"(?=\s*(?:--|$))",
+    re.IGNORECASE,
+)
+"""An option that only says which list an entry is for."""
 _BEGUN = re.compile(r"^[/／\s]*(?:[a-z]{2,8}\s+){1,2}(?=[/／](?:todo|schedule)\s)", re.IGNORECASE)
 """Before a command that a small model began anew: `todo add /todo add milk`."""
 _DUE_IN_TEXT = re.compile(rf"\s+(?:is )?due (?:on |by |at )?({VALUE})", re.IGNORECASE)
@@ -215,7 +221,7 @@ def put_right(command: str, name: Kind, language: Language) -> str:
     Raises:
         CommandError: it is no command of this tool, or has a placeholder.
     """
-    line = in_one_moment(_BEGUN.sub("", unquoted(one_line(command))), name)
+    line = in_one_moment(_OF_A_LIST.sub("", _BEGUN.sub("", unquoted(one_line(command)))), name)
     word, rest = next_word(line.lstrip("/／ "))
     first = word.rstrip(":")
     if first not in ORDERS and next_word(rest)[0] in ORDERS:
