@@ -16,21 +16,16 @@ $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "thoughtgraph needs Python 3.11 or later; try: make PYTHON=python3.11"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-# uv takes a quarter of pip's time, but does not read pip's settings: where these lead to another index, pip has to do it.
-install = $(BIN)/python -m pip install --quiet --disable-pip-version-check uv && \
-	$(BIN)/uv pip install --quiet --python $(BIN)/python -e '.[$(1)]' || \
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$(1)]'
-
 $(VENV)/demo.stamp: pyproject.toml | $(BIN)/python
-	$(call install,local)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[local]'
 	@touch $@
 
 $(VENV)/test.stamp: pyproject.toml | $(BIN)/python
-	$(call install,test)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
 	@touch $@
 
 $(VENV)/dev.stamp: pyproject.toml | $(BIN)/python
-	$(call install,dev)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $(VENV)/demo.stamp $(VENV)/test.stamp $@
 
 demo: $(VENV)/demo.stamp ## Set up, fetch the embedded model, solve real tasks with it, show and save the runs
