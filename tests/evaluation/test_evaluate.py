@@ -329,10 +329,10 @@ def test_controls_of_equal_size_are_one_and_a_starved_one_says_so(left: bool) ->
     results = with_best_of([result("one shot", run("a", False)), *modes, alone], pool)
     why = "all there are" if left else "nothing left to solve"
     assert [condition.title for condition in results[5:]] == [
-        "best of 2 (≥ tokens of x, z)",
+        "best of 2 (≥ tokens of x (y), z)",
         f"best of 2 ({why}, < tokens of big)",
     ]
-    assert results[1].against == results[2].against == ("one shot", "best of 2 (≥ tokens of x, z)")
+    assert results[1].against == results[2].against == ("one shot", "best of 2 (≥ tokens of x (y), z)")
     assert results[4].against == ("one shot",)
 
 
