@@ -158,7 +158,8 @@ def test_an_occasion_on_a_day_is_an_appointment(said: str, command: str, becomin
 
 
 @pytest.mark.parametrize(
-    ("answer", "done"), [("我妈的那份", "2"), ("妈的", "2"), ("爸的", "1"), ("对", "2"), ("不是", ""), ("那份", "")]
+    ("answer", "done"),
+    [("我妈的那份", "2"), ("妈的", "2"), ("爸的", "1"), ("对", "2"), ("不是", ""), ("那份", ""), ("什么妈的药？", "")],
 )
 def test_one_character_may_tell_two_entries_apart(answer: str, done: str) -> None:
     found = becomes("药拿回来了，这条可以消掉", "/todo done 2", "/todo add 给爸拿药", "/todo add 给妈拿药")[1]

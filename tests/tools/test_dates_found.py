@@ -89,6 +89,7 @@ def test_a_day_and_something_else_is_a_day() -> None:
         ("tomorrow at seven minutes past nine", "2026-03-12 09:07"),
         ("tomorrow at three minutes to nine", "2026-03-12 08:57"),
         ("take it ten minutes after two hours", "10m 2h"),
+        ("tomorrow at 75 minutes past four", "2026-03-12"),
         ("a quarter of nine cakes", ""),
         ("a trip to the coast some weekend", ""),
         ("one Saturday we should go", ""),

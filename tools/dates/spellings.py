@@ -34,11 +34,11 @@ _SPOKEN_TO = re.compile(
     rf"(?P<part>(?= ?(?:{_PART}))|(?= (?:this|tonight)\b))?"
 )
 _TO = re.compile(
-    r"(?:\b(?:a )?quarter|(?<=\bat )(\d\d?(?= min)|2[05](?= til))(?: minutes?)?)"
+    r"(?:\b(?:a )?quarter|(?<=\bat )([1-5]?\d(?= min)|2[05](?= til))(?: minutes?)?)"
     r" (?:to|till?|(?<=\bat quarter )of|(?<=\bat a quarter )of) (\d{1,2})\b(?!:)"
 )
 _PAST = re.compile(
-    r"\b(?:a )?(half|quarter|(?:5|10|20|25)(?= past)|\d\d?(?= min)|(?<=\bat )\d\d?)(?: minutes?)?"
+    r"\b(?:a )?(half|quarter|(?:5|10|20|25)(?= past)|[1-5]?\d(?= min)|(?<=\bat )[1-5]?\d)(?: minutes?)?"
     r" (?:past|after) (\d{1,2})\b(?!:| (?:minutes?|hours?|days?|weeks?|months?)\b)"
 )
 _FIVE_AND_TWENTY = re.compile(r"\bfive[- ]and[- ]twenty(?= (?:minutes )?(?:past|to)\b)")

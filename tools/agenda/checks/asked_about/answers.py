@@ -8,7 +8,7 @@ from datetime import datetime
 
 from ....calls.grounding import is_consent, is_denial
 from ....dates.words import fold
-from ....likeness import marks
+from ....likeness import is_chinese, marks, traits
 from ....metadata import Missing
 from ...request import Kind
 from ..entries import Entry, named_in
@@ -47,9 +47,13 @@ def agreed_to(line: str, answer: str) -> str | None:
 def agreed_or_named(
     kind: Kind, order: str, rest: str, chosen: Entry, known: Sequence[Entry], answer: str
 ) -> str | None:
-    """A command for the chosen entry, or for the known one that the answer names, agreeing or not; None for neither."""
+    """A command for the chosen entry, or for the one that the answer names in its place; None for neither.
+
+    An answer that is little more than the chosen one's name agrees: "mum's pills", but not "what pills?"."""
     named = named_in(answer, known, LONG_AGO, by_time=False)
-    if len(named) == 1 and not is_denial(answer):
+    words = len(answer) / 2 if is_chinese(answer) else len(answer.split())
+    settles = len(named) == 1 and not is_denial(answer) and "asks" not in traits(answer)
+    if settles and (named[0].id != chosen.id or words < _MOST_WORDS):
         return f"/{kind} {order} {named[0].id} {rest}".rstrip()
     return agreed_to(f"/{kind} {order} {chosen.id} {rest}".rstrip(), answer)
 

@@ -150,7 +150,7 @@ def whole_duty(text: str, told: Told) -> str:
 
 
 def names_nothing(text: str, told: Told) -> bool:
-    """Whether a text only points back, as a clause of the user's does; "Add It by Stephen King" has a title."""
+    """Whether a text only points back, in small letters or as a clause of the user's does; "It" may be a title."""
     clauses = _clauses(fold(told.request[0]))
     return points_back(text) and (unquoted(text).islower() or any(_goes_back(clause, told) for clause in clauses))
 
