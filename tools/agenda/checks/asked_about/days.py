@@ -80,7 +80,7 @@ def days_of(told: Told) -> list[str]:
 
 def on_a_guessed_day(when: When | None, words: str, told: Told) -> When | None:
     """The moment of a new appointment if the user left the day open, or gave no day at all and a time that is over for
-    today, or that is for the calendar."""
+    today, or that is for the calendar; or if its day is that of something else that was said before."""
     known = times_in([*without_open_days(told), said_before(told, words), *told.elsewhere], told.now)
     if when is None or known.dates:
         return None
@@ -88,9 +88,13 @@ def on_a_guessed_day(when: When | None, words: str, told: Told) -> When | None:
         return when
     if is_relative(told):
         return None
-    if when.moment.date() == told.now.date():
-        # What is for the calendar is seldom of the next hours, unless the user says so.
-        return when if says(told, CALENDAR) else None
+    day = when.moment.date()
+    is_today = day == told.now.date()
+    # What is for the calendar is seldom of the next hours, unless the user says so.
+    if says(told, CALENDAR) or (not is_today and day in times_in([told.before], told.now).dates):
+        return when
+    if is_today:
+        return None
     over = {at for at in times_in(told.request, told.now).times if at <= told.now.time()}
     return when if when.moment.time() in over else None
 

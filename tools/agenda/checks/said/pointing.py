@@ -15,7 +15,7 @@ from ...line import unquoted
 
 _POINTS_BACK = re.compile(
     r"(?:(?:please|pls|so|just|can you|could you|would you|will you|and|to) )*"
-    r"(?:(?:(?:diar(?:y|ise|ize)|pencil|pop|put|stick|slot|note|jot|block|book|log|record|enter|add|write|schedule"
+    r"(?:(?:(?:diar(?:y|ise|ize)|pencil|mark|pop|put|stick|slot|note|jot|block|book|log|record|enter|add|write|schedule"
     r"|calendar|track|make (?:a )?note of|remind me(?: of| about)?) )?"
     r"(?:it|that|this|these|those|them|her|him|me|us)"
     rf"(?: (?:in|down|up|off|out|please|pls|for me|too|then|now|{IN_A_LIST}))*"
@@ -85,16 +85,24 @@ def goes_on(told: Told) -> bool:
     """Whether a request may be about what was said before, which its own words do not name; an answer to a question
     that ended it is."""
     said = fold(told.request[0])
-    asked = told.before.rstrip("`\"'\n) ").endswith(("?", "？"))
     return bool(told.before) and bool(
-        asked or _GOES_ON.search(said) or _ANSWERS.match(said) or not marks(claims_in(said, told.now)[1])
+        _asked(told) or _GOES_ON.search(said) or _ANSWERS.match(said) or not marks(claims_in(said, told.now)[1])
     )
+
+
+def _asked(told: Told) -> bool:
+    return told.before.rstrip("`\"'\n) ").endswith(("?", "？"))
 
 
 def said_before(told: Told, about: str) -> str:
     """What was said before, if the request goes on about it, or something was said of this: a time of something else is
     none of a new entry's."""
-    return told.before if goes_on(told) or marks(about) & marks(told.before) else ""
+    named = marks(about)
+    if named & marks(told.before):
+        return told.before
+    # "Bowls at two. Mark it in my calendar": "it" is what the request itself names.
+    names_its_own = named & marks(thing_meant(told)) and not _asked(told)
+    return told.before if goes_on(told) and not names_its_own else ""
 
 
 def is_of_another(about: str, told: Told) -> bool:
