@@ -1,8 +1,13 @@
-"""Keeps a Python process off the network, loopback excepted: `notebooks/run.py` puts this file into a kernel's path."""
+"""Keeps a Python process off the network, loopback excepted, and gives it the replies that were kept for it.
+
+`notebooks/run.py` puts this file into a kernel's path.
+"""
 
 from __future__ import annotations
 
+import os
 import sys
+from pathlib import Path
 from typing import Any
 
 _REACHING_OUT = {
@@ -29,3 +34,8 @@ def _stay_home(event: str, args: tuple[Any, ...]) -> None:
 
 
 sys.addaudithook(_stay_home)
+
+if kept := os.environ.get("NOTEBOOK_REPLIES"):
+    import kept_replies
+
+    kept_replies.install(Path(kept), save="NOTEBOOK_SAVES" in os.environ)

@@ -10,6 +10,8 @@ import platform
 import re
 import subprocess
 import sys
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -155,6 +157,68 @@ def test_a_notebooks_kernel_reaches_loopback_alone(act: str, is_refused: bool) -
     )
     assert ("PermissionError: notebooks run without a network" in run.stderr) == is_refused, run.stderr
     assert (run.returncode == 0) != is_refused
+
+
+ASKING = """
+import asyncio, httpcore, sys
+url, way, *said = sys.argv[1:]
+async def ask(text):
+    async with httpcore.AsyncConnectionPool() as pool:
+        return await pool.request("POST", url, content=text.encode())
+for text in said:
+    if way == "async":
+        reply = asyncio.run(ask(text))
+    else:
+        reply = httpcore.request("POST", url, content=text.encode())
+    print(reply.status, dict(reply.headers)[b"Content-Type"].decode(), reply.content.decode())
+"""
+
+
+@pytest.mark.parametrize("way", ["sync", "async"])
+def test_a_request_gets_the_reply_that_was_kept_and_a_new_one_is_asked(tmp_path: Path, way: str) -> None:
+    asked: list[str] = []
+
+    class Model(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            text = self.rfile.read(int(self.headers["Content-Length"])).decode()
+            asked.append(text)
+            self.send_response(500 if text == "broken" else 200)
+            self.send_header("Content-Type", "text/event-stream")
+            self.end_headers()
+            self.wfile.write(f"data: {text}, {len(asked)} é".encode())
+
+    def ask(*said: str, **more: str) -> list[str]:
+        known = {"NOTEBOOK_REPLIES": str(tmp_path / "kept.gz"), "PYTHONPATH": str(FOLDER / "offline"), **more}
+        url = f"http://127.0.0.1:{server.server_port}/v1/chat/completions"
+        run = subprocess.run(
+            [sys.executable, "-c", ASKING, url, way, *said],
+            env={**os.environ, **known},
+            capture_output=True,
+            timeout=60,
+        )
+        assert run.returncode == 0, run.stderr
+        return run.stdout.decode().splitlines()
+
+    server = HTTPServer(("127.0.0.1", 0), Model)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        first = ask("tea", "milk", "tea", "broken", NOTEBOOK_SAVES="1")
+        assert first == [
+            "200 text/event-stream data: tea, 1 é",
+            "200 text/event-stream data: milk, 2 é",
+            "200 text/event-stream data: tea, 1 é",
+            "500 text/event-stream data: broken, 3 é",
+        ]
+        assert ask("milk", "tea", "new", "broken") == [
+            first[1],
+            first[0],
+            "200 text/event-stream data: new, 4 é",
+            "500 text/event-stream data: broken, 5 é",
+        ]
+        assert ask("new") == ["200 text/event-stream data: new, 6 é"], "kept although nothing was to be saved"
+    finally:
+        server.shutdown()
+        server.server_close()
 
 
 @pytest.mark.slow
