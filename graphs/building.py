@@ -10,7 +10,7 @@ from ..nodes.reflection.reflect import reflect
 from ..nodes.reflection.state import Reflection, ReflectionState, current_attempt, settled_or_current, spent
 from ..nodes.reflection.stop import best_attempt, find_stop
 from ..nodes.reflection.verify import verify
-from ..traces.shapes import Attempt
+from ..traces.shapes import Attempt, StopReason
 from .loop_graph import LoopGraph
 from .reflection.edges import (
     after_attempt,
@@ -31,6 +31,7 @@ __all__ = [
     "ReflectionBuilder",
     "ReflectionLoop",
     "ReflectionState",
+    "StopReason",
     "after_attempt",
     "after_critique",
     "after_evaluate",

@@ -30,6 +30,8 @@ StopKind = Literal[
     "recursion_limit",
     "model_unavailable",
     "cost_budget",
+    # of a node of one's own
+    "rule",
     # of an agent's verification
     "cut_short",
     # of the plan-act loop

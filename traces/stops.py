@@ -39,6 +39,7 @@ _WORDS = {
     "planner_unavailable": "{value} rounds in a row could not be read; the limit is {limit}",
     "repeated_question": "the model kept asking what had been answered",
     "recursion_limit": "the recursion limit left no room for another round",
+    "rule": "{value}",
     "cut_short": "the agent was stopped before it answered: {value}",
     "error": "the task could not be run: {value}",
     "too_many_questions": "the model asked more than {limit} questions",

@@ -17,16 +17,20 @@ from ..loop_graph import LoopGraph
 ReflectionBuilder = LoopGraph[ReflectionState, ReflectionInput, ReflectionOutput]
 
 
-def framed(loop: ReflectionLoop) -> ReflectionBuilder:
+def framed(loop: ReflectionLoop, state_schema: type[ReflectionState] = ReflectionState) -> ReflectionBuilder:
     """Start a mode's graph: `begin` → (`recall` →) `attempt`, a node per strategy, and `outcome` (→ `remember`).
 
     A loop that repairs form also has `repair_form`, and one with larger models `escalate`, which passes the task to the
     next of them: `loop.ways` names both.
 
+    Args:
+        loop: has the settings.
+        state_schema: a `TypedDict` derived from `ReflectionState`, with fields that your own nodes and edges use.
+
     Returns:
         The graph, with no edge out of `attempt` yet. The nodes of `loop.ways` lead back to it.
     """
-    graph = LoopGraph(loop, ReflectionState, ReflectionInput, ReflectionOutput, watched)
+    graph = LoopGraph(loop, state_schema, ReflectionInput, ReflectionOutput, watched)
     graph.add_step("begin", begin)
     graph.add_step("attempt", attempt)
     surround(graph, "attempt")

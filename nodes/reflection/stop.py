@@ -30,6 +30,8 @@ def find_stop(state: ReflectionState, loop: ReflectionLoop) -> StopReason | None
         return StopReason(kind="passed", value=count, limit=None)
     if last["accepted"] and last["verdict"] != "failed":
         return StopReason(kind="accepted", value=count, limit=None)
+    if own := _own_reason(state):
+        return own
     if last["verdict"] == "unverified" and last["accepted"] is None and not (loop.independent and _can_judge(attempts)):
         kind = "unreadable_critique" if last["kind"] == "unreadable_critique" else "unverified"
         return StopReason(kind=kind, value=last["feedback"] or "no verifier", limit=None)
@@ -52,6 +54,14 @@ def find_stop(state: ReflectionState, loop: ReflectionLoop) -> StopReason | None
         if len(own) >= PROMISING_WITHIN and score < loop.min_score:
             return StopReason(kind="low_score", value=score, limit=loop.min_score)
     return None
+
+
+def _own_reason(state: ReflectionState) -> StopReason | None:
+    """The reason that a node of a mode's own has given."""
+    # The state of an agent's middleware has no such field. A run that is made to go on still has the reason for which
+    # it had ended: only that of a rule was not found here.
+    given = state.get("stop_reason")
+    return given if given and given["kind"] == "rule" else None
 
 
 def _can_judge(attempts: Sequence[Attempt]) -> bool:

@@ -37,6 +37,7 @@ REFLECTION = {
     "low_score",
     "repeated_answer",
     "cost_budget",
+    "rule",
     "cut_short",
 }
 

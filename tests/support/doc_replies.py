@@ -151,6 +151,7 @@ SCENES: dict[str, Scene] = {
             *("Tea is a very hot drink.", "A hot drink."),
             *("pear, apple, fig", "apple, fig, pear"),
             *(WRONG, RIGHT),
+            *(WRONG, code("def double(x):\n    return x * x")),
         )
     ),
     "docs/errors.md": Scene(said("Oslo.", "It is Oslo.")),

@@ -1,0 +1,82 @@
+"""Modes of a user's own: fields and rules that no other mode has."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+import pytest
+from langgraph.checkpoint.memory import InMemorySaver
+from support.modes import RIGHT, TASK, THREAD, Judge, wrong
+from support.plan_act import TWINS, twin
+from support.scripted import ScriptedModel
+from thoughtgraph import ContextGraph, create_reflection_graph, register_reflection_mode
+from thoughtgraph.graphs.building import (
+    ReflectionBuilder,
+    ReflectionLoop,
+    ReflectionState,
+    StopReason,
+    after_attempt,
+    after_verify,
+    framed,
+    verify,
+)
+from thoughtgraph.graphs.reflection import create
+
+RULE = StopReason(kind="rule", value="two notes are enough", limit=None)
+
+
+class Noted(ReflectionState):
+    notes: Annotated[list[int], operator.add]
+
+
+def note(state: Noted, loop: ReflectionLoop) -> dict[str, Any]:
+    """Note an attempt; end the run after two of them."""
+    update: dict[str, Any] = {"notes": [state["attempts"][-1]["number"]]}
+    return {**update, "stop_reason": RULE} if len(state["notes"]) == 1 else update
+
+
+def noted(loop: ReflectionLoop) -> ReflectionBuilder:
+    """A mode with a field, a node and a stop rule of its own."""
+    graph = framed(loop, Noted)
+    graph.add_step("verify", verify)
+    graph.add_step("note", note)
+    graph.add_route("attempt", after_attempt, *loop.ways, "outcome", new="verify")
+    graph.add_edge("verify", "note")
+    graph.add_route("note", after_verify, *loop.ways, "outcome")
+    return graph
+
+
+@pytest.fixture(autouse=True)
+def registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The mode, for one test."""
+    monkeypatch.setattr(create, "_MODES", dict(vars(create)["_MODES"]))
+    register_reflection_mode("noted", noted)
+    yield
+
+
+def graph(*answers: str) -> Any:
+    """The mode over scripted answers."""
+    actor = ScriptedModel(replies=list(answers))
+    return create_reflection_graph("noted", actor=actor, verifier=Judge(), checkpointer=InMemorySaver())
+
+
+@pytest.mark.parametrize("invoke", [twin(name) for name in TWINS], ids=TWINS)
+def test_a_mode_of_ones_own_keeps_its_fields_and_ends_by_its_rule(invoke: Any) -> None:
+    loop = graph(wrong(0.1), wrong(0.2), RIGHT)
+    run = invoke(loop, TASK, THREAD)
+    assert (run["stop_reason"], run["verdict"], len(run["attempts"])) == (RULE, "failed", 2)
+    assert loop.get_state(THREAD).values["notes"] == [1, 2]
+    assert ContextGraph.from_run(run).why_stopped().sentence == "It stopped because two notes are enough."
+
+
+def test_a_passed_answer_goes_before_a_rule() -> None:
+    run = graph(wrong(0.1), RIGHT).invoke(TASK, THREAD)
+    assert (run["stop_reason"]["kind"], run["verdict"]) == ("passed", "passed")
+
+
+def test_a_further_run_on_the_thread_is_not_ended_by_the_rule_of_the_last() -> None:
+    loop = graph(wrong(0.1), wrong(0.2), RIGHT)
+    assert loop.invoke(TASK, THREAD)["stop_reason"] == RULE
+    assert loop.invoke(TASK, THREAD)["verdict"] == "passed"
