@@ -56,9 +56,9 @@ class ParseFailedError(ThoughtGraphError, ValueError):
         self.feedbacks = list(feedbacks)
         self.attempts = len(self.raw_replies)
         self.usage = dict(usage)
-        last = self.feedbacks[-1] if self.feedbacks else "none"
+        last = (self.feedbacks[-1] if self.feedbacks else "none").rstrip(" .")
         super().__init__(
-            f"{parser} accepted none of {self.attempts} replies; its last feedback: {last} "
+            f"{parser} accepted none of {self.attempts} replies; its last feedback: {last}. "
             "Read `raw_replies` to see what came, then show an example of the format in the prompt, "
             "loosen the parser, or raise `max_retries`."
         )

@@ -106,7 +106,8 @@ def check_parser(parser: Parser, kwargs: Mapping[str, Any]) -> None:
         # Some callables that are written in C have no signature.
         return
     takes = ", ".join(list(signature.parameters)[1:]) or "none"
-    advice = f"Pass `think_with_retry` the parser's own arguments: {takes}."
+    own = "Those of `think_with_retry` are max_retries, echo_reasoning and backoff."
+    advice = f"Pass `think_with_retry` the parser's own arguments: {takes}. {own}"
     try:
         signature.bind("", **kwargs)
         inner = getattr(parser, "func", parser)

@@ -45,6 +45,7 @@ REFUSED: dict[str, tuple[Any, dict[str, Any], str]] = {
     "a plain type": (int, {}, "int is a type"),
     "a type with arguments": (dict[str, int], {}, "dict is a type"),
     "an unknown argument": (json_parser, {"scheme": Count}, "scheme.* own arguments: schema, kept"),
+    "a limit by another name": (json_parser, {"max_attempts": 2}, "Those of `think_with_retry` are max_retries"),
     "one behind a pipe": (PIPED, {"scheme": Count}, "scheme"),
     "one that is missing": (needs_more, {}, "'unit'"),
     "a schema that is none": (json_parser, {"schema": "Count"}, "a type that pydantic knows"),

@@ -84,6 +84,13 @@ async def test_the_request_stays_flat_from_the_second_attempt_on(twin: str) -> N
     assert [len(feedback) for feedback in failed.value.feedbacks] == [50_001] * 5
 
 
+@pytest.mark.parametrize("feedback", ["Write a number", "Write a number."])
+async def test_the_last_feedback_is_a_sentence_of_the_error(twin: str, feedback: str) -> None:
+    model = ScriptedModel(replies=["one"])
+    with pytest.raises(ParseFailedError, match=r"its last feedback: Write a number\. Read `raw_replies`"):
+        await ask(twin, model, "Go.", lambda raw_reply: {"status": "error", "feedback": feedback}, max_retries=1)
+
+
 @pytest.mark.parametrize("content", ["text", {"a": 1}, ["x", "y"], 7, 0, False, "", (1, 2), object], ids=repr)
 @pytest.mark.parametrize("typed", [False, True], ids=["dict", "ParseResult"])
 async def test_the_parsers_content_comes_back_alone(twin: str, content: Any, typed: bool) -> None:
