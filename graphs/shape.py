@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import networkx as nx
@@ -33,7 +33,10 @@ def check_shape(graph: CompiledStateGraph[Any, Any, Any, Any], last: str = "") -
     shape.add_edges_from((edge.source, edge.target) for edge in drawn.edges)
     unreachable = set(shape) - nx.descendants(shape, START) - {START}
     if unreachable:
-        raise GraphShapeError(f"no path leads to {sorted(unreachable)}: add an edge, or remove the node")
+        problem = f"no path leads to {sorted(unreachable)}: add an edge, or remove the node"
+        open_ended = sorted(source for source, ways in graph.builder.branches.items() if _without_targets(ways))
+        hint = f"; the conditional edge from {open_ended} does not say where it may lead: give it its path map"
+        raise GraphShapeError(problem + (hint if open_ended else ""))
     endless = set(shape) - nx.ancestors(shape, END) - {END}
     if endless:
         raise GraphShapeError(f"no path leads from {sorted(endless)} to the end: add an edge")
@@ -43,6 +46,10 @@ def check_shape(graph: CompiledStateGraph[Any, Any, Any, Any], last: str = "") -
         if early := before.intersection(shape.predecessors(END)):
             raise GraphShapeError(f"{sorted(early)} would end the run without {last!r}: add an edge that leads there")
     _right.add(built)
+
+
+def _without_targets(ways: Mapping[str, Any]) -> bool:
+    return any(branch.ends is None for branch in ways.values())
 
 
 _right: set[Hashable] = set()

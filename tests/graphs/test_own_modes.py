@@ -12,6 +12,7 @@ from support.modes import RIGHT, TASK, THREAD, Judge, wrong
 from support.plan_act import TWINS, twin
 from support.scripted import ScriptedModel
 from thoughtgraph import ContextGraph, create_reflection_graph, register_reflection_mode
+from thoughtgraph.errors import GraphShapeError
 from thoughtgraph.graphs.building import (
     ReflectionBuilder,
     ReflectionLoop,
@@ -80,3 +81,15 @@ def test_a_further_run_on_the_thread_is_not_ended_by_the_rule_of_the_last() -> N
     loop = graph(wrong(0.1), wrong(0.2), RIGHT)
     assert loop.invoke(TASK, THREAD)["stop_reason"] == RULE
     assert loop.invoke(TASK, THREAD)["verdict"] == "passed"
+
+
+def test_a_conditional_edge_without_its_map_is_named() -> None:
+    def open_ended(loop: ReflectionLoop) -> ReflectionBuilder:
+        built = framed(loop)
+        built.add_step("verify", verify)
+        built.add_conditional_edges("attempt", lambda state: after_attempt(state, loop))
+        return built
+
+    register_reflection_mode("open_ended", open_ended)
+    with pytest.raises(GraphShapeError, match=r"conditional edge from \['attempt'\] .*: give it its path map"):
+        create_reflection_graph("open_ended", actor=ScriptedModel(replies=[]))
