@@ -8,6 +8,7 @@ from typing import Any, cast
 from uuid import uuid4
 
 from langchain_core.messages import AIMessage, AnyMessage
+from langgraph.config import get_config
 
 from ..models.messages import content_parts, documents_in, whole_characters
 
@@ -51,8 +52,15 @@ def checked_text(given: object, state: Mapping[str, Any], key: str, wanted: str)
     if not isinstance(given, (str, NoneType)):
         raise ValueError(f"{key} has to be a text, got {type(given).__name__}")
     if not given or not given.strip():
-        raise ValueError(f"{key} is empty: {right}")
+        raise ValueError(f"{key} is empty: {right}{_around(key)}")
     return whole_characters(given)
+
+
+def _around(key: str) -> str:
+    """Of a graph that is a node: where it looks for what it is to do."""
+    inside = "|" in str((get_config().get("configurable") or {}).get("checkpoint_ns", ""))
+    hint = f". As a node it reads `{key}` or `messages` of the state around it; for other keys, invoke it in a node"
+    return hint if inside else ""
 
 
 def answered(state: Mapping[str, Any], answer: str) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from support.plan_act import TWINS, Invoke, planned, twin
 from support.scripted import ScriptedModel
 from thoughtgraph import ContextGraph, create_plan_act_graph, create_reflection_graph, pair_graphs
 from thoughtgraph.tools.verifiers import HumanVerifier
+from typing_extensions import TypedDict
 
 
 @pytest.fixture(params=TWINS)
@@ -92,6 +93,18 @@ def test_what_is_no_task_is_refused(invoke: Invoke, given: list[Any], words: str
     with pytest.raises(ValueError, match=words):
         invoke(create_reflection_graph(actor=actor), {"messages": given})
     assert not actor.requests
+
+
+def test_a_node_of_a_state_without_a_task_says_what_it_reads(invoke: Invoke) -> None:
+    class Asked(TypedDict):
+        question: str
+
+    loop = create_reflection_graph(actor=ScriptedModel(replies=[]))
+    outer = StateGraph(Asked).add_node("solve", loop).add_edge(START, "solve").compile()
+    with pytest.raises(ValueError, match="As a node it reads `task` or `messages` of the state around it"):
+        invoke(outer, {"question": "What is tea?"})
+    with pytest.raises(ValueError, match=r"task is empty: invoke the graph with [^.]*$"):
+        invoke(loop, {})
 
 
 def test_a_text_that_is_attached_belongs_to_the_task(invoke: Invoke) -> None:
