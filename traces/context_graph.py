@@ -18,6 +18,7 @@ from .events import Event, Recorder
 from .exports import graph as exports
 from .exports import inspect_log, prov
 from .lookup import given_events, side_by_side
+from .metrics.money import Prices
 from .metrics.run import RunMetrics, run_metrics
 from .metrics.together import together
 from .page.document import framed
@@ -204,13 +205,19 @@ class ContextGraph:
         """
         return LoopDrawing(self.events)
 
-    def metrics(self) -> RunMetrics:
+    def metrics(self, prices: Prices | None = None) -> RunMetrics:
         """The run in numbers: attempts, verdict, failures by kind, tokens, time; `summarize` puts many together.
 
         Of several runs side by side the numbers are added up, and the verdict is the worst; `runs` has each of them.
+
+        Args:
+            prices: of the models, for `cost`.
+
+        Raises:
+            ValueError: `prices` are none.
         """
         parts = [[self.events[place] for place in places] for places in side_by_side(self.events)]
-        return together([run_metrics(part) for part in parts or [[]]])
+        return together([run_metrics(part, prices) for part in parts or [[]]])
 
     def save(self, path: str | Path) -> Path:
         """Write the events, one JSON object a line, whole or not at all; `from_run` reads them back.

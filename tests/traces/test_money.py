@@ -11,7 +11,7 @@ from typing import Any, cast
 import pytest
 from langchain_core.messages import AIMessage
 from support.scripted import ScriptedModel
-from thoughtgraph import create_reflection_graph
+from thoughtgraph import ContextGraph, create_reflection_graph
 from thoughtgraph.errors import MissingLibraryError
 from thoughtgraph.evaluation import Comparison, evaluate
 from thoughtgraph.tools import Verdict
@@ -66,7 +66,9 @@ def test_a_sum_with_an_unknown_cost_is_unknown() -> None:
 
 
 def test_a_free_model_costs_nothing() -> None:
-    assert run_metrics(criticized("own", "own"), Prices({"own": Price(0, 0)})).cost == 0
+    events = criticized("own", "own")
+    free = Prices({"own": Price(0, 0)})
+    assert run_metrics(events, free).cost == ContextGraph.from_run(events).metrics(free).cost == 0
 
 
 @pytest.mark.parametrize(
