@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping
 from functools import cached_property, partial
 from typing import Any, Self, cast
 
@@ -13,7 +13,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 from langgraph.typing import InputT, OutputT, StateT
 
-from .._internal.steps import Steps
+from .._internal.steps import Call, Steps, agiven_by, given_by, is_async
 from ..errors import ThreadStateError
 from ..nodes.channels import thread_id
 from ..nodes.edits import Watched
@@ -56,18 +56,23 @@ class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
         self._thread = Thread(getattr(loop, "mode", None), state)
 
     def add_step(
-        self, name: str, function: Callable[..., dict[str, Any] | Steps[dict[str, Any]]], **options: Any
+        self,
+        name: str,
+        function: Callable[..., dict[str, Any] | Steps[dict[str, Any]] | Awaitable[dict[str, Any]]],
+        **options: Any,
     ) -> Self:
         """Add a node that calls `function(state, loop, **options)`, in sync and in async runs.
 
         Args:
             name: the node's name.
-            function: returns its update of the state, or yields its calls (`Steps`) and then returns the update.
+            function: returns its update of the state, sync or async, or yields its calls (`Steps`) and then returns
+                the update.
             options: passed to `function`.
         """
         thread = None if name == _FIRST else self._thread
+        called: Callable[..., Any] = partial(_awaited, function) if is_async(function) else function
         # By position, so a function can name its second argument as it likes.
-        node = Node(lambda state: function(state, self.loop, **options), name, self.shape, self._watched, thread)
+        node = Node(lambda state: called(state, self.loop, **options), name, self.shape, self._watched, thread)
         self.add_node(name, node)
         return self
 
@@ -124,6 +129,12 @@ class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
         kept = {(edge["source"], edge["target"]): edge for edge in reversed(edges)}
         silent = [name for name, spec in self.nodes.items() if not isinstance(spec.runnable, Node)]
         return Shape(nodes=names, silent=silent, edges=list(reversed(kept.values())))
+
+
+def _awaited(function: Callable[..., Any], *given: Any, **options: Any) -> Steps[dict[str, Any]]:
+    """An async function as steps, which can be taken in sync runs, too."""
+    bound = partial(function, *given, **options)
+    return (yield Call(lambda: given_by(bound), lambda: agiven_by(bound)))
 
 
 class _Route(RunnableLambda[Any, str | list[Send]]):

@@ -6,13 +6,13 @@ LangGraph checks neither: with `update_state`, `as_node` and an old checkpoint a
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from traceback import walk_tb
 from typing import Any, cast, get_type_hints
 
 from langgraph.config import get_config
-from pydantic import TypeAdapter, ValidationError
+from pydantic import PydanticSchemaGenerationError, TypeAdapter, ValidationError
 
 from ..errors import ThoughtGraphError, ThreadKindError, ThreadStateError
 from ..traces.events import Event
@@ -82,8 +82,12 @@ class Thread:
 
     @cached_property
     def _adapters(self) -> dict[str, TypeAdapter[Any]]:
-        hints = get_type_hints(self._schema)
-        return {key: TypeAdapter(hint) for key, hint in hints.items() if key not in _LONG}
+        adapters: dict[str, TypeAdapter[Any]] = {}
+        for key, hint in get_type_hints(self._schema).items():
+            # A field of the user's own may be of any type.
+            with suppress(PydanticSchemaGenerationError):
+                adapters |= {} if key in _LONG else {key: TypeAdapter(hint)}
+        return adapters
 
 
 def _module_of(problem: Exception) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from langgraph.graph import END, START
@@ -29,7 +30,13 @@ def framed(loop: ReflectionLoop, state_schema: type[ReflectionState] = Reflectio
 
     Returns:
         The graph, with no edge out of `attempt` yet. The nodes of `loop.ways` lead back to it.
+
+    Raises:
+        ValueError: the schema lacks fields of `ReflectionState`.
     """
+    fields: object = getattr(state_schema, "__annotations__", {})
+    if not (isinstance(fields, Mapping) and ReflectionState.__annotations__.keys() <= fields.keys()):
+        raise ValueError(f"state_schema has to be a TypedDict derived from ReflectionState, got {state_schema!r:.100}")
     graph = LoopGraph(loop, state_schema, ReflectionInput, ReflectionOutput, watched)
     graph.add_step("begin", begin)
     graph.add_step("attempt", attempt)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import operator
 from collections.abc import Iterator
 from typing import Annotated, Any
@@ -49,6 +50,30 @@ def noted(loop: ReflectionLoop) -> ReflectionBuilder:
     return graph
 
 
+class Thing:
+    """What pydantic knows nothing of."""
+
+
+class Held(ReflectionState):
+    thing: Thing
+
+
+def with_node(node: Any, schema: Any = ReflectionState) -> Any:
+    """A mode with a node of its own behind the verifier's."""
+
+    def mode(loop: ReflectionLoop) -> ReflectionBuilder:
+        built = framed(loop, schema)
+        built.add_step("verify", verify)
+        built.add_step("own", node)
+        built.add_route("attempt", after_attempt, *loop.ways, "outcome", new="verify")
+        built.add_edge("verify", "own")
+        built.add_route("own", after_verify, *loop.ways, "outcome")
+        return built
+
+    register_reflection_mode("with_node", mode)
+    return create_reflection_graph("with_node", actor=ScriptedModel(replies=[wrong(0.1), RIGHT]), verifier=Judge())
+
+
 @pytest.fixture(autouse=True)
 def registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The mode, for one test."""
@@ -87,9 +112,37 @@ def test_a_conditional_edge_without_its_map_is_named() -> None:
     def open_ended(loop: ReflectionLoop) -> ReflectionBuilder:
         built = framed(loop)
         built.add_step("verify", verify)
-        built.add_conditional_edges("attempt", lambda state: after_attempt(state, loop))
+
+        def way(state: ReflectionState) -> str:
+            return after_attempt(state, loop)
+
+        built.add_conditional_edges("attempt", way)
         return built
 
     register_reflection_mode("open_ended", open_ended)
     with pytest.raises(GraphShapeError, match=r"conditional edge from \['attempt'\] .*: give it its path map"):
         create_reflection_graph("open_ended", actor=ScriptedModel(replies=[]))
+
+
+@pytest.mark.parametrize("invoke", [twin(name) for name in TWINS], ids=TWINS)
+def test_a_node_of_ones_own_may_be_async(invoke: Any) -> None:
+    async def stop(state: ReflectionState, loop: ReflectionLoop) -> dict[str, Any]:
+        await asyncio.sleep(0)
+        return {"stop_reason": RULE}
+
+    assert invoke(with_node(stop), TASK)["stop_reason"] == RULE
+
+
+@pytest.mark.parametrize("invoke", [twin(name) for name in TWINS], ids=TWINS)
+def test_the_error_of_a_node_stays_what_it_is_whatever_the_types_of_its_state(invoke: Any) -> None:
+    def broken(state: Held, loop: ReflectionLoop) -> dict[str, Any]:
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        invoke(with_node(broken, Held), TASK)
+
+
+@pytest.mark.parametrize("schema", [dict, None, "state", Thing], ids=str)
+def test_a_state_that_is_not_derived_from_that_of_every_mode_is_refused(schema: Any) -> None:
+    with pytest.raises(ValueError, match="a TypedDict derived from ReflectionState"):
+        with_node(note, schema)
