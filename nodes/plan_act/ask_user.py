@@ -163,7 +163,8 @@ def _decisions(answer: object, actions: Sequence[Action], loop: PlanActLoop, *, 
     """The decisions about calls, of which the round has no more if one is `alone`, or what is wrong with them."""
     given = entries(mapping(answer).get("decisions"))
     if len(given) != len(actions):
-        return f'resume with {{"decisions": [...]}}, {len(actions)} in all, one for each call in its order'
+        shown = dumps({"decisions": [{"type": _approval(action["tool"], loop).allowed[0]} for action in actions]})
+        return f"resume with as many decisions as there are calls, in their order, such as {shown}"
     found: list[Decided] = []
     for fields, action in zip(map(mapping, given), actions, strict=True):
         allowed = _approval(action["tool"], loop).allowed

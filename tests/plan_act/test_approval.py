@@ -235,9 +235,9 @@ def test_a_call_alone_may_be_edited_to_one_that_ends_the_run(invoke: Invoke) -> 
 @pytest.mark.parametrize(
     ("answer", "problem"),
     [
-        ("yes", "resume with"),
-        ({"decisions": []}, "1 in all"),
-        ({"decisions": [{"type": "approve"}] * 2}, "1 in all"),
+        ("yes", 'such as {"decisions": [{"type": "approve"}]}'),
+        ({"decisions": []}, "as many decisions as there are calls"),
+        ({"decisions": [{"type": "approve"}] * 2}, "as many decisions as there are calls"),
         ({"decisions": [{"type": "respond", "message": "x"}]}, "approve or edit"),
         ({"decisions": [{"type": "edit"}]}, "edited_action"),
         ({"decisions": [{"type": "edit", "edited_action": {"name": "fly", "args": {}}}]}, "There is no tool 'fly'"),
@@ -365,7 +365,7 @@ def test_more_decisions_than_calls_that_wait_are_asked_for_again(invoke: Invoke,
     graph, _ = waiting(replies, parallel(say), parallel(tell), interrupt_on={"tell": ["approve", "reject"]})
     invoke(graph, dict(GOAL), THREAD)
     again = asked(invoke(graph, decide(decision, {"type": "approve"}), THREAD))
-    assert "1 in all" in again["problem"] and SAID == []
+    assert "as many decisions as there are calls" in again["problem"] and SAID == []
 
 
 @pytest.mark.parametrize("decision", [{"type": "approve"}, RESPOND], ids=["approve", "respond"])
