@@ -266,17 +266,17 @@ def read_usage(reported: object) -> Usage:
 def hold_usage(message: BaseMessage) -> None:
     """Hold what a server reports as usage to numbers, in place.
 
-    LangChain adds up the chunks of a stream: it raises over what is no number, and a negative one takes back others.
+    LangChain adds up the chunks of a stream: it raises over a count that is none or missing; a negative one takes away.
     """
-    reported = message.usage_metadata if isinstance(message, AIMessage) else None
-    if not isinstance(cast(object, reported), dict):
+    if not isinstance(message, AIMessage) or message.usage_metadata is None:
         return
-    usage = cast("dict[str, Any]", reported)
-    for name, count in usage.items():
-        if isinstance(count, dict):
-            usage[name] = {kind: _token_count(number) for kind, number in cast("dict[str, Any]", count).items()}
-        else:
+    usage: dict[str, Any] = {"input_tokens": 0, "output_tokens": 0, "total_tokens": 0}
+    for name, count in mapping(message.usage_metadata).items():
+        if isinstance(count, Mapping):
+            usage[name] = {kind: _token_count(number) for kind, number in mapping(cast(object, count)).items()}
+        elif not name.endswith("_details"):
             usage[name] = _token_count(count)
+    message.usage_metadata = cast(Any, usage)
 
 
 def _token_count(reported: object) -> int:

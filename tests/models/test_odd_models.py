@@ -119,6 +119,15 @@ SPENT: dict[str, tuple[list[tuple[int, int]], tuple[int, int]]] = {
 }
 
 
+@pytest.mark.parametrize("usage", [{"output_tokens": 3}, {"input_tokens": None, "input_token_details": None}, object()])
+def test_a_usage_of_a_stream_that_lacks_a_count_costs_no_reply(usage: Any) -> None:
+    chunks = [AIMessageChunk(content=word) for word in ("It is", " 42.")]
+    for chunk in chunks:
+        chunk.usage_metadata = usage
+    thought = think(Chunked(replies=[], chunks=chunks), "x" * 40)
+    assert (thought.reply, thought.usage["input_tokens"], thought.estimated) == ("It is 42.", 10, True)
+
+
 @pytest.mark.parametrize("way", SPENT)
 def test_tokens_that_each_chunk_of_a_stream_tells_again_count_once(way: str) -> None:
     told, (read, written) = SPENT[way]
