@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from langchain_core.exceptions import ModelAPIError
-from langchain_core.messages import BaseMessage
+from langchain_core.messages import AIMessageChunk, BaseMessage
 
 from ..._internal.strict_json import mapping
 from ..._internal.texts import said_once
@@ -22,6 +22,11 @@ def finish_reason_of(message: BaseMessage) -> str | None:
     return "content_filter" if mapping(metadata.get("prompt_feedback")).get("block_reason") else None
 
 
+def has_ended(said: dict[str, str]) -> bool:
+    """Whether what the chunks of a stream said gives a reason that comes behind the whole reply."""
+    return finish_reason_of(AIMessageChunk(content="", response_metadata=said)) in _ENDS
+
+
 def check_ended(message: BaseMessage) -> None:
     """Take a reply that its server broke off for one that was lost on the way: it is not what the model would say.
 
@@ -33,6 +38,8 @@ def check_ended(message: BaseMessage) -> None:
         raise ModelAPIError(f"the server broke the reply off; its finish reason is {reason!r}")
 
 
+# OpenAI's, Anthropic's and Bedrock's. Gemini's "STOP" is none: older models give it with every chunk.
+_ENDS = frozenset({"stop", "length", "content_filter", "tool_calls", "end_turn", "stop_sequence", "tool_use"})
 # OpenRouter's and watsonx', vLLM's and SGLang's, DeepSeek's, Zhipu's, Cohere's, watsonx'.
 _BROKEN_OFF = frozenset({"error", "abort", "insufficient_system_resource", "network_error", "timeout", "time_limit"})
 _REASONS = {

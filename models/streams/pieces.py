@@ -27,7 +27,7 @@ from ..messages import (
 )
 from ..transport import is_transport_error
 from .circles import Watch, circle_in
-from .finish import check_ended, finish_reason_of
+from .finish import check_ended, finish_reason_of, has_ended
 from .no_reply import reply_held_back
 from .spent import Spent
 from .written_calls import all_written
@@ -127,7 +127,6 @@ def with_usage(thought: Thought, sent: Sequence[BaseMessage]) -> Thought:
     return replace(thought, usage=usage, estimated=True)
 
 
-_ENDS = ("stop", "length", "content_filter", "tool_calls")
 _BATCH = 256
 _HELD = 4_096
 """Most characters of white space that a stream holds back, since they may belong to neither part."""
@@ -259,7 +258,7 @@ class Stream:
         except Exception as error:
             if reply := reply_held_back(error):
                 self._told["finish_reason"] = reply.response_metadata["finish_reason"]
-            elif self._told.get("finish_reason") not in _ENDS or not is_transport_error(error):
+            elif not has_ended(self._told) or not is_transport_error(error):
                 raise
 
     def broken(self, error: Exception) -> ModelUnavailableError:

@@ -29,11 +29,12 @@ class Dropping(ScriptedModel):
 
     reason: str | None
     error: Exception
+    named: str = "finish_reason"
     streaming: bool = True
 
     def _stream(self, *args: Any, **kwargs: Any) -> Iterator[ChatGenerationChunk]:
         usage: Any = {"input_tokens": 1, "output_tokens": 2, "total_tokens": 3}
-        ending = {"finish_reason": self.reason} if self.reason else {}
+        ending = {self.named: self.reason} if self.reason else {}
         for word in ("It is ", "42."):
             yield ChatGenerationChunk(message=AIMessageChunk(content=word))
         yield ChatGenerationChunk(message=AIMessageChunk(content="", response_metadata=ending, usage_metadata=usage))
@@ -67,7 +68,17 @@ def test_a_connection_that_drops_behind_the_whole_reply_costs_nothing(way: str, 
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("reason", [None, "not_finished"])
+@pytest.mark.parametrize(("named", "reason"), [("stop_reason", "end_turn"), ("stopReason", "stop_sequence")])
+def test_a_connection_that_drops_behind_another_providers_whole_reply_costs_nothing(
+    way: str, named: str, reason: str
+) -> None:
+    thought = WAYS[way](Dropping(replies=[], reason=reason, error=ConnectionResetError("gone"), named=named))
+    assert thought is not None
+    assert (thought.reply, thought.finish_reason, thought.usage["total_tokens"]) == ("It is 42.", reason, 3)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("reason", [None, "not_finished", "STOP"])
 def test_a_reply_that_nobody_has_ended_is_broken(way: str, reason: str | None) -> None:
     with pytest.raises(ModelUnavailableError):
         WAYS[way](Dropping(replies=[], reason=reason, error=ConnectionResetError("gone")))
