@@ -10,6 +10,7 @@ from langchain_core.language_models import BaseLanguageModel
 from langchain_core.messages import BaseMessage
 from langchain_core.output_parsers import JsonOutputParser
 from langchain_core.output_parsers.openai_tools import JsonOutputToolsParser
+from langchain_core.prompts import BasePromptTemplate
 from langchain_core.runnables import Runnable, RunnableLambda, RunnableSequence, RunnableWithFallbacks
 from langchain_core.runnables.base import RunnableBindingBase
 from langchain_core.runnables.configurable import DynamicRunnable
@@ -38,10 +39,23 @@ def model_to_call(
     known = taken(model) if options else {}
     settings = {option: value for option, value in options.items() if option in known}
     keywords = {option: value for option, value in options.items() if option not in known}
-    called = _keeping_reasoning(with_options(model, settings), messages)
+    called = _keeping_reasoning(_placing_messages(with_options(model, settings)), messages)
     if keywords and _is_chain(model) and (inside := _bound_inside(called, keywords)):
         return inside, {}
     return called, keywords
+
+
+def _placing_messages(model: Runnable[Any, Any]) -> Runnable[Any, Any]:
+    """The model with the messages in a prompt's optional place, too, as `("placeholder", "{messages}")` is: LangChain
+    takes a list for the one variable that a prompt has to have, and for no other."""
+
+    def change(innermost: Any, bound: Mapping[str, Any]) -> Any:
+        if not isinstance(cast(object, innermost), BasePromptTemplate) or innermost.input_variables:
+            return innermost
+        place = _place_for_messages(innermost)
+        return innermost.model_copy(update={"input_variables": [place]}) if place else innermost
+
+    return rebuilt(model, change) if _is_chain(model) else model
 
 
 def _is_chain(model: Runnable[Any, Any]) -> bool:
@@ -81,6 +95,13 @@ def check_model(model: object, role: str) -> None:
             f"{role} has to be a LangChain chat model, or the name of one such as 'openai:gpt-4.1', "
             f"got {f'the class {model.__name__}' if isinstance(model, type) else type(model).__name__}"
         )
+    for begin in _ends(cast(Runnable[Any, Any], model), at=0):
+        if isinstance(begin, BasePromptTemplate) and _place_for_messages(begin) is None:
+            names = ", ".join(begin.input_variables) or "none"
+            raise ValueError(
+                f"{role} begins with a prompt that has no place for the messages (its variables: {names}): give it "
+                'one MessagesPlaceholder("messages") and no other variable, or fill the others in with partial()'
+            )
     for end in _ends(cast(Runnable[Any, Any], model)):
         kind = type(end).__name__
         # A graph can exist only if its module has been imported.
@@ -97,17 +118,25 @@ def check_model(model: object, role: str) -> None:
             )
 
 
-def _ends(model: Runnable[Any, Any]) -> list[Runnable[Any, Any]]:
-    """What gives the replies of a model that may be wrapped: the last step, of it and of its fallbacks."""
-    if isinstance(model, RunnableBindingBase) and model.custom_output_type is None:
-        return _ends(model.bound)
+def _ends(model: Runnable[Any, Any], at: int = -1) -> list[Runnable[Any, Any]]:
+    """What gives the replies of a model that may be wrapped: the last step, of it and of its fallbacks; at 0 the first
+    one, which takes the messages."""
+    if isinstance(model, RunnableBindingBase) and (at == 0 or model.custom_output_type is None):
+        return _ends(model.bound, at)
     if isinstance(model, DynamicRunnable):
-        return _ends(model.default)
+        return _ends(model.default, at)
     if isinstance(model, RunnableWithFallbacks):
-        return [end for each in model.runnables for end in _ends(each)]
+        return [end for each in model.runnables for end in _ends(each, at)]
     if isinstance(model, RunnableSequence):
-        return _ends(model.last)
+        return _ends(model.steps[at], at)
     return [model]
+
+
+def _place_for_messages(prompt: BasePromptTemplate[Any]) -> str | None:
+    """The variable that a prompt at the beginning of a chain has for the messages; None where it has none, or others
+    beside it: LangChain raises, or writes the list into a text as Python shows it."""
+    names = prompt.input_variables or prompt.optional_variables
+    return names[0] if len(names) == 1 and names[0] in prompt.input_types else None
 
 
 def _is_structured(end: Runnable[Any, Any]) -> bool:

@@ -13,7 +13,8 @@ from langchain_core.language_models.fake import FakeListLLM
 from langchain_core.messages import AIMessage, BaseMessage, ChatMessage, HumanMessage, HumanMessageChunk
 from langchain_core.output_parsers import StrOutputParser
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
-from langchain_core.prompts import ChatPromptTemplate, MessagesPlaceholder
+from langchain_core.prompts import ChatPromptTemplate, MessagesPlaceholder, PromptTemplate
+from langchain_core.runnables import RunnableLambda
 from support.plan_act import echo_tool
 from support.scripted import ScriptedModel
 from thoughtgraph import Verdict, athink, create_plan_act_graph, create_reflection_graph, stream_think, think
@@ -205,6 +206,43 @@ async def test_keywords_reach_the_model_behind_a_prompt(chain: str) -> None:
     streamed = list(stream_think(model, "x", stop=["#"], top_k=3))[-1].thought
     assert streamed is not None
     assert streamed.reply == "['#'] 3"
+
+
+PLACED: dict[str, Any] = {
+    "optional": ChatPromptTemplate.from_messages([("system", "Be brief."), ("placeholder", "{messages}")]),
+    "filled in": ChatPromptTemplate([("system", "Be {how}."), MessagesPlaceholder("messages")]).partial(how="brief"),
+    "beside another": ChatPromptTemplate(
+        [("system", "Be brief."), MessagesPlaceholder("history", optional=True), MessagesPlaceholder("messages")]
+    ),
+}
+
+
+@pytest.mark.parametrize("prompt", PLACED.values(), ids=PLACED)
+async def test_a_prompt_has_the_messages_in_its_place_for_them(prompt: Any) -> None:
+    model = ScriptedModel(replies=["It is 42."] * 3)
+    chain = (prompt | model).with_config(tags=["t"])
+    assert think(chain, "Why?").reply == (await athink(chain, "Why?")).reply == "It is 42."
+    assert list(stream_think(chain, "Why?"))[-1].thought
+    assert [[one.content for one in request] for request in model.requests] == [["Be brief.", "Why?"]] * 3
+
+
+NO_PLACE: dict[str, Any] = {
+    "text": ChatPromptTemplate.from_template("Answer this: {question}"),
+    "plain text": PromptTemplate.from_template("Answer this: {question}"),
+    "one more": ChatPromptTemplate([("system", "Be {how}."), MessagesPlaceholder("messages")]),
+    "none": ChatPromptTemplate([("system", "Be brief.")]),
+}
+
+
+@pytest.mark.parametrize("prompt", NO_PLACE.values(), ids=NO_PLACE)
+def test_a_prompt_without_a_place_for_the_messages_is_refused(prompt: Any) -> None:
+    chain = (prompt | ScriptedModel(replies=[])).with_retry()
+    with pytest.raises(ValueError, match="model begins with a prompt that has no place for the messages"):
+        think(chain, "Why?")
+    with pytest.raises(ValueError, match="actor begins with a prompt"):
+        create_reflection_graph(actor=chain)
+    first = RunnableLambda(lambda messages: {"question": messages[-1].content, "how": "brief", "messages": messages})
+    assert think(first | prompt | ScriptedModel(replies=["It is 42."]), "Why?").reply == "It is 42."
 
 
 class Profiled(Own):
