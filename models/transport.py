@@ -47,7 +47,7 @@ _NOT_THERE = frozenset({404, 410})
 _TRANSPORT_NAMES = re.compile(
     "APIConnectionError|ChecksumMismatch|ChunkedEncodingError|ClientConnectionError|ClientPayloadError|ConnectionClosed"
     "|ConnectionError|ContentDecodingError|ContentTypeError|DecodingError|EventStreamError|HTTPClientError"
-    "|IncompleteReadError|NewConnectionError|ProtocolError|ResourceExhausted|ServiceUnavailable|Timeout|TimeoutError"
+    "|HttpProcessingError|IncompleteReadError|NewConnectionError|ProtocolError|ResourceExhausted|ServiceUnavailable|Timeout|TimeoutError"
     "|TransportError|UnknownApiResponseError"
 )
 # LangChain's messages for a stream without any chunk.

@@ -99,7 +99,12 @@ def provider_said(error: BaseException) -> str:
 
 def status_of(error: BaseException) -> int | None:
     """The HTTP status that an error reports, or one that it was raised from."""
-    for origin in origins(error, lambda raised: raised.__cause__):
+    raised_from = list(origins(error, lambda raised: raised.__cause__))
+    # What aiohttp cannot read of an answer it gives the status with which a server refuses a request, and over that its
+    # own errors have it as well.
+    if any(base.__name__ == "HttpProcessingError" for origin in raised_from for base in type(origin).__mro__):
+        return None
+    for origin in raised_from:
         response: Any = getattr(origin, "response", None)
         status = (
             getattr(origin, "status_code", None)

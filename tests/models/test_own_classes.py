@@ -152,6 +152,27 @@ class OddError(ConnectionError):
     code = ["busy"]  # noqa: RUF012 - nobody changes it
 
 
+class ContentLengthError(type("HttpProcessingError", (Exception,), {})):
+    """As aiohttp's of an answer that stopped short, which has a status that nobody sent."""
+
+    code = 400
+
+
+def over_half_an_answer(error: Exception) -> Exception:
+    """As aiohttp raises its own errors."""
+    error.__cause__ = ContentLengthError("Not enough data")
+    return error
+
+
+HALVES = [type("ClientPayloadError", (Exception,), {})("half"), ClientResponseError(400)]
+
+
+@pytest.mark.parametrize("half", HALVES, ids=["body", "head"])
+def test_half_an_answer_is_no_refusal(half: Exception) -> None:
+    model = ScriptedModel(replies=[over_half_an_answer(half), "fine"])
+    assert think(model, "x", backoff=Backoff(max_attempts=2, initial_interval=0.001)).reply == "fine"
+
+
 ANSWERS = [OddError(), ClientResponseError(429), ClientResponseError(503), ContentTypeError(200), InWordsError()]
 
 
