@@ -23,8 +23,9 @@ def finish_reason_of(message: BaseMessage) -> str | None:
 
 
 def has_ended(said: dict[str, str]) -> bool:
-    """Whether what the chunks of a stream said gives a reason that comes behind the whole reply."""
-    return finish_reason_of(AIMessageChunk(content="", response_metadata=said)) in _ENDS
+    """Whether a stream's chunks said what comes behind the whole reply: a reason, or the Responses API's status."""
+    reason = finish_reason_of(AIMessageChunk(content="", response_metadata=said))
+    return reason in _ENDS or said.get("status") == "completed"
 
 
 def check_ended(message: BaseMessage) -> None:
