@@ -21,6 +21,7 @@ _READERS = frozenset(
         "_convert_chunk_to_generation_chunk",
         "_create_chat_result",
         "_format_output",
+        "_parse_response",
     }
 )
 """Functions of LangChain's packages that make a reply of an answer."""

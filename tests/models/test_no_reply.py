@@ -16,10 +16,12 @@ from langchain_core.runnables import RunnableLambda
 from langchain_ollama import ChatOllama
 from langchain_openai import AzureChatOpenAI, ChatOpenAI
 from pydantic import SecretStr, ValidationError
+from support.model_classes import CASES
 from support.openai_server import OpenAIServer, Reply
 from support.plan_act import no_waiting
 from support.raw_server import JSON, Connection, RawServer, whole
 from support.scripted import ScriptedModel
+from support.wires.server import Said
 from thoughtgraph import (
     Verdict,
     athink,
@@ -202,6 +204,10 @@ OF_CLASSES: dict[str, tuple[Callable[[str], BaseChatModel], bytes, bytes]] = {
         json.dumps({**LINE, "message": {"role": "assistant", "content": "fine"}, "done": True}).encode() + b"\n",
     ),
 }
+
+BEDROCK = next(case for case in CASES if "Bedrock" in case.title)
+for name, odd in {"Bedrock's": b"{}", "Bedrock's, cut short": b'{"output": {"mess'}.items():
+    OF_CLASSES[name] = (BEDROCK.make, odd, json.dumps(BEDROCK.wire.whole(Said("fine"))).encode())
 
 
 def test_a_message_that_a_class_of_ones_own_makes_wrongly_is_a_mistake() -> None:
