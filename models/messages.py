@@ -194,7 +194,7 @@ def _text_in(block: Any) -> str:
     if block.get("type") == "refusal":
         return _text_of(block.get("refusal"))
     # OpenAI's own name, and Bedrock's blocks, which have no type.
-    return _text_of(block.get("text")) if block.get("type", "text") in ("text", "output_text") else ""
+    return _text_of(block.get("text")) if (block.get("type") or "text") in ("text", "output_text") else ""
 
 
 def _reasoning_in(block: dict[str, Any]) -> str:

@@ -144,7 +144,9 @@ def reply(text: str) -> AIMessage:
 
 
 @pytest.mark.parametrize(
-    "block", [{"text": "42"}, {"type": "output_text", "text": "42", "annotations": []}], ids=["bedrock", "responses"]
+    "block",
+    [{"text": "42"}, {"type": None, "text": "42"}, {"type": "output_text", "text": "42", "annotations": []}],
+    ids=["bedrock", "null", "responses"],
 )
 def test_text_is_read_from_the_blocks_of_providers_own_apis(block: Any) -> None:
     odd: Any = [{"type": ["text"], "text": "no"}, {"no": "type"}, {"type": "image", "text": "no"}]
