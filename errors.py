@@ -169,7 +169,8 @@ class ModelUnavailableError(ThoughtGraphError, ConnectionError):
 
     Attributes:
         attempts: how many calls were made.
-        partial: text that a stream delivered before it broke; "" if none.
+        partial: text that a stream delivered before it broke, or the reply that the output cap had cut off before this
+            call; "" if none.
         retry_after: seconds after which the server, by its last answer, may be asked again; None if it did not say.
         usage: tokens of the earlier replies, if this call was a retry; else empty.
         raw_replies: these replies, which were refused.

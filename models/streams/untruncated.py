@@ -9,7 +9,7 @@ from typing import Any
 from langchain_core.messages import BaseMessage
 
 from ..._internal.steps import Steps
-from ...errors import TruncatedError
+from ...errors import ModelUnavailableError, TruncatedError
 from ...traces.events import Link, record
 from ...traces.shapes import Usage
 from ..messages import add_usage
@@ -64,6 +64,9 @@ def untruncated_steps(asking: Asking, messages: list[BaseMessage], usage: Usage)
     more |= uncached(asking.model, more)
     try:
         thought = yield from _thought_after(usage, replace(asking, options={**options, **more}), messages)
+    except ModelUnavailableError as gone:
+        gone.partial = gone.partial or cut.reply
+        raise
     except Exception as refusal:
         if not capped or not is_refusal(refusal):
             raise

@@ -196,13 +196,13 @@ def test_tokens_of_a_round_in_which_the_model_was_lost_are_counted(first: Any, l
     assert (result["stop_reason"]["kind"], result["usage"]["total_tokens"]) == ("model_unavailable", 30)
 
 
-def test_a_lost_model_says_what_the_cut_off_reply_has_cost() -> None:
+def test_a_lost_model_keeps_the_cut_off_reply_and_says_what_it_has_cost() -> None:
     usage = {"input_tokens": 10, "output_tokens": 5, "total_tokens": 15}
     cut = AIMessage("cut", response_metadata={"finish_reason": "length"}, usage_metadata=usage)  # type: ignore[arg-type]
     model = ScriptedModel(replies=[cut, *[ConnectionError("gone")] * 5])
     with pytest.raises(ModelUnavailableError) as lost:
         think_with_retry(model, "Go.", lambda reply: {"status": "success", "content": reply})
-    assert lost.value.usage["total_tokens"] == 15
+    assert (lost.value.usage["total_tokens"], lost.value.partial) == (15, "cut")
 
 
 @pytest.mark.parametrize("streaming", [False, True], ids=["whole", "streamed"])
