@@ -96,7 +96,7 @@ def check_model(model: object, role: str) -> None:
             f"got {f'the class {model.__name__}' if isinstance(model, type) else type(model).__name__}"
         )
     for begin in _ends(cast(Runnable[Any, Any], model), at=0):
-        if isinstance(begin, BasePromptTemplate) and _place_for_messages(begin) is None:
+        if isinstance(begin, BasePromptTemplate) and _place_for_messages(cast(Any, begin)) is None:
             names = ", ".join(begin.input_variables) or "none"
             raise ValueError(
                 f"{role} begins with a prompt that has no place for the messages (its variables: {names}): give it "

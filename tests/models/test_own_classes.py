@@ -262,7 +262,11 @@ def test_a_prompt_without_a_place_for_the_messages_is_refused(prompt: Any) -> No
         think(chain, "Why?")
     with pytest.raises(ValueError, match="actor begins with a prompt"):
         create_reflection_graph(actor=chain)
-    first = RunnableLambda(lambda messages: {"question": messages[-1].content, "how": "brief", "messages": messages})
+
+    def variables(messages: Any) -> dict[str, Any]:
+        return {"question": messages[-1].content, "how": "brief", "messages": messages}
+
+    first = RunnableLambda(variables)
     assert think(first | prompt | ScriptedModel(replies=["It is 42."]), "Why?").reply == "It is 42."
 
 
