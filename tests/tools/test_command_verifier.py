@@ -42,10 +42,11 @@ def test_the_answer_is_the_file_and_nothing_of_the_host_is_there(tmp_path: Path)
     known = r"^\(HOME\|LANG\|PATH\|PWD\|_\)="
     script = f"cat answer.txt; cat {secret}; cat /etc/passwd; ls -Ap | grep -v /; env | grep -v '{known}'; false"
     verdict = judged(CommandVerifier(["sh", "-c", script]), "mine")
-    assert verdict.feedback.count("No such file") == 2
-    assert "canary" not in verdict.feedback
-    assert "mine" in verdict.feedback
-    assert verdict.feedback.endswith("\nanswer.txt\n```")
+    printed = verdict.details["output"]
+    assert printed.count("No such file") == 2
+    assert "canary" not in f"{printed}{verdict.feedback}"
+    assert printed.startswith("mine")
+    assert printed.endswith("\nanswer.txt")
 
 
 def test_what_is_readable_is_read_and_not_written(tmp_path: Path) -> None:
@@ -435,6 +436,39 @@ def test_a_wrapper_that_does_not_find_its_program_says_nothing_of_the_answer(
     assert "`readable`" in verdict.feedback
 
 
+def test_a_command_that_misses_a_file_that_this_machine_has_says_nothing_of_the_answer(tmp_path: Path) -> None:
+    words, uses = tmp_path / "words.txt", script(tmp_path, f"#!/bin/sh\n. {tmp_path}/lib.sh\ncheck\n")
+    words.write_text("tea")
+    (tmp_path / "lib.sh").write_text("check() { grep -q tea answer.txt; }\n")
+    opens = ["python", "-c", f"assert open({str(words)!r}).read() in open('answer.txt').read()"]
+    for command, needs in ((["grep", "-qf", words, "answer.txt"], words), (opens, words), ([uses], tmp_path)):
+        verdict = judged(CommandVerifier(command), "tea")
+        assert (verdict.status, "name it in `readable`" in verdict.feedback) == ("unverified", True), verdict.feedback
+        whole = CommandVerifier(command, readable=[needs])
+        assert [judged(whole, answer).status for answer in ("tea", "milk")] == ["passed", "failed"]
+
+
+@pytest.mark.parametrize("line", ["jot <answer.txt | grep -q tea", "if ! jot answer.txt; then exit 1; fi"])
+def test_a_program_that_only_this_machine_has_is_told_whatever_the_exit_status(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    monkeypatch.setenv("PATH", f"{Path(script(tmp_path, '#!/bin/sh', 'jot')).parent}:/usr/bin:/bin")
+    verdict = judged(CommandVerifier(["sh", "-c", line]), "tea")
+    assert (verdict.status, "jot: not found. This machine has it" in verdict.feedback) == ("unverified", True)
+
+
+def test_a_file_or_a_function_that_the_answer_is_to_bring_is_the_answers_affair(tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("tea")
+    for command, answer in (
+        ("sh answer.sh; grep -q tea out.txt", "echo tea >other.txt"),
+        ('. ./answer.sh; test "$(double 2)" = 4', "twice() { echo 4; }"),
+        ("sh answer.sh", f"cat {tmp_path}/words.txt"),
+        ("perl answer.sh", "use No::Such;"),
+        ("./answer.sh", "exit 0"),
+    ):
+        assert judged(CommandVerifier(["sh", "-c", command], file="answer.sh"), answer).status == "failed"
+
+
 def test_a_program_that_the_answer_names_is_the_answers_affair() -> None:
     verdict = judged(CommandVerifier(["sh", "answer.sh"], file="answer.sh"), "nowhere-tool\n")
     assert (verdict.status, "exit status 127" in verdict.feedback) == ("failed", True)
@@ -475,6 +509,7 @@ NO_HOST = "import socket; socket.create_connection(('192.0.2.1', 80), 2)"
     [
         (["python", "-m", "no_such_linter", "answer.txt"], "No module named no_such_linter. The command has"),
         (["python", "-c", "import no_such_package"], "No module named 'no_such_package'. The command has"),
+        (["perl", "-MNo::Such", "-e", "1"], "in @INC"),
         (["python", "-c", NO_HOST], "Network is unreachable. The sandbox has no network"),
     ],
 )

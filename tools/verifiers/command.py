@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import sysconfig
@@ -63,12 +64,26 @@ _LACKS = tuple(
             "The command has the Python environment that runs thoughtgraph: install it there",
         ),
         (
+            r"Can't locate \S+ in @INC|Error: Cannot find module |.*: cannot load such file -- ",
+            "The sandbox has the modules that lie in /usr: name the folders of others in `readable`, and give them to "
+            "the command",
+        ),
+        (
             r".*(?:Network is unreachable|failure in name resolution|Could not resolve host|EAI_AGAIN)",
             "The sandbox has no network: let the command do without",
         ),
     )
 )
 """What programs say that lack something, such as node, Java and Go of memory to start in; and what to do about it."""
+_ABSENT = re.compile(
+    r"no such file|not found|does not exist|permission denied|(?:cannot|can't|could not) open", re.IGNORECASE
+)
+_UNSTARTED = re.compile(
+    r"\S+: (?:line )?\d+: ([^\s:]+): (?:command )?not found|\S*\benv: \W(\S+)\W: No such file or directory"
+)
+_PATH = re.compile(r"(?<=[\s'\"`\u2018(=])/[^\s:,;'\"`\u2019()]+")
+_LOOKED_FOR = ("/etc/", "/proc/", "/sys/", "/dev/", "/run/", "/var/")
+"""Where programs look by themselves for what they can do without."""
 
 
 class CommandVerifier(FormattedVerifier):
@@ -78,8 +93,9 @@ class CommandVerifier(FormattedVerifier):
     system's programs in `/usr`, this environment of Python, and what `readable` names, all but the folder read-only; no
     home, no network, no environment variables. The actor reads the exit status and the end of what the command printed.
     If the sandbox cannot run it, the verdict is `"unverified"`; so it is where the command itself, a shell or a wrapper
-    script, does not find a program that it starts or a module of Python's, is left too little memory to start in, or
-    needs what the sandbox does not have: a network, or `/proc`, as `/dev/stdin` and `<(…)` do. Where it looks like
+    script, does not find a program that it starts, a module of Python's or a file that `readable` would have to name,
+    is left too little memory to start in, or needs what the sandbox does not have: a network, or `/proc`, as
+    `/dev/stdin` and `<(…)` do. Where it looks like
     that, the command is run once more over an empty file: what it says there, too, is not the answer's doing.
 
     If the command executes the answer (`python answer.py`), the answer chooses the exit status: use `PythonTests`.
@@ -193,6 +209,11 @@ class CommandVerifier(FormattedVerifier):
         for line, (pattern, advice) in product(lines, _LACKS):
             if pattern.match(line):
                 return f"{line.strip('# ')}. {advice.format(memory=self.limits.memory_mb)}"
+        if said := next(filter(_misses_what_is_here, lines), ""):
+            return (
+                f"{said}. This machine has it, and the sandbox cannot read it: name it in `readable`, and give a "
+                "program by its path"
+            )
         own = (line for line in lines if line.startswith(f"{self._command[0]}: "))
         said = next((line for line in own if self._file not in line), "")
         if not said or not any(result.reason.endswith(f" {status}.") for status in _UNFOUND):
@@ -201,6 +222,16 @@ class CommandVerifier(FormattedVerifier):
             f"{said}. In the sandbox there are the system's programs, this environment of Python and what `readable` "
             "names: name what is missing there, or the program that a wrapper would start"
         )
+
+
+def _misses_what_is_here(line: str) -> bool:
+    """Whether a line tells the lack of a file or a program that there is outside of the sandbox."""
+    if not _ABSENT.search(line):
+        return False
+    if found := _UNSTARTED.fullmatch(line):
+        return which(found[1] or found[2]) is not None
+    paths = [path for path in _PATH.findall(line) if not path.startswith(_LOOKED_FOR)]
+    return bool(paths) and which(paths[-1], mode=os.F_OK) is not None
 
 
 def _words(command: Sequence[str | PathLike[str]]) -> list[str]:
