@@ -222,6 +222,46 @@ def test_tests_of_a_project_may_bring_data_and_fixtures() -> None:
         run_project({"test_own.py": "def test_a():\n    pass"}, {"wanted.csv": "4\n"})
 
 
+FIXTURE = "import pytest\n@pytest.fixture\ndef two():\n    return {}"
+USES = "from app import double\ndef test_double(two):\n    assert double(two) == {}\n"
+BASE = "import unittest\nclass Base(unittest.TestCase):\n    given = None\n    def test_it(self):\n        {}"
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        {f"{name}/conftest.py": FIXTURE.format(two) for name, two in (("a", 2), ("b", 2))}
+        | {"a/test_a.py": USES.format(4), "b/test_b.py": USES.format(4)},
+        {"conftest.py": FIXTURE.format(2), "a/conftest.py": "X = 1", "a/test_a.py": USES.format(4)},
+        {f"{name}/helpers.py": "wanted = 4" for name in "ab"}
+        | {
+            "a/test_a.py": "from helpers import wanted\nfrom app import double\n"
+            "def test_a():\n    assert double(2) == wanted"
+        },
+        {"helpers.py": "def test_data(n):\n    return 2 * n\n"}
+        | {
+            "test_a.py": "import helpers\nfrom app import double\n"
+            "def test_a():\n    assert double(2) == helpers.test_data(2)"
+        },
+        {
+            "tests/__init__.py": "",
+            "tests/base.py": BASE.format("from app import double; self.assertEqual(double(self.given), 4)"),
+        }
+        | {"tests/checks.py": "from tests import base\nclass TestTwo(base.Base):\n    given = 2\n"},
+    ],
+)
+def test_what_tests_only_import_is_no_test(tests: dict[str, str]) -> None:
+    for given, status in (("2 * x", "passed"), ("x + 3", "failed")):
+        assert run_project({"app.py": f"def double(x):\n    return {given}"}, tests).status == status
+
+
+def test_tests_of_a_project_that_do_not_parse_are_the_callers_error() -> None:
+    with pytest.raises(ValueError, match=r"the tests do not parse: test_a\.py"):
+        run_project({"app.py": ""}, {"test_a.py": "def test_a(:\n"})
+    with pytest.raises(ValueError, match="there are no tests"):
+        run_project({"test_own.py": "def test_a():\n    pass"}, {"conftest.py": ""})
+
+
 @pytest.mark.parametrize(
     "configuration",
     [

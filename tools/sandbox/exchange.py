@@ -97,6 +97,7 @@ _JOB: dict[str, Any] = {
     "late": False,
     "looks_at_objects": False,
     "needs_pytest": False,
+    "collected": [],
 }
 """The defaults for what a job leaves out."""
 

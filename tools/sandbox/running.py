@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import sysconfig
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from ..._internal.numbers import check_kind
@@ -100,28 +100,29 @@ def run_project(
 
     Args:
         files: relative path → text: what the model wrote; written only inside the sandbox.
-        tests: relative path → text: the test files, with what they need, such as data; they replace files of the same
-            name.
+        tests: relative path → text: the test files, with what they need, such as data, a `conftest.py` or modules
+            that they import; they replace files of the same name.
         limits: time, memory, output and processes.
 
     Raises:
         UnsafeFileNameError: a path leaves the project.
-        ValueError: there are no tests in Python, or something is no dict, or no limits.
+        ValueError: there are no tests in Python, or one does not parse; or something is no dict, or no limits.
     """
     for what, given in (("files", files), ("tests", tests)):
         check_kind(what, given, Mapping, "a dict of texts by their files' relative paths")
     limits = as_limits(limits)
-    if not any(name.endswith(".py") for name in tests):
-        raise ValueError("there are no tests: pass at least one test file")
     for name in (*files, *tests):
         path = PurePosixPath(name)
         if not name or "\\" in name or "\0" in name or path.is_absolute() or ".." in path.parts or path.name == "":
             raise UnsafeFileNameError(name, "the path leaves the project")
+    collected = _collected(tests)
+    if not collected:
+        raise ValueError("there are no tests: pass at least one test file")
     missing = why_unavailable() or _without_pytest()
     if missing:
         return SandboxVerdict("unsupported", 0, 0, reason=missing)
     own = {name: text for name, text in files.items() if PurePosixPath(name).name not in _CONFIGURATION}
-    job = {"files": {**own, **tests}, "tests": sorted(tests), "needs_pytest": True}
+    job = {"files": {**own, **tests}, "tests": sorted(tests), "collected": collected, "needs_pytest": True}
     return verdict_of_pytest(contained(job, limits, packages()), "a project of files")
 
 
@@ -153,6 +154,44 @@ def run_command(
     search = dict.fromkeys([*own, "/usr/local/bin", "/usr/bin", "/bin"])
     job = {"command": list(command), "files": dict(files), "search": ":".join(search)}
     return verdict_of_command(contained(job, limits, paths_of_commands(readable)))
+
+
+def _collected(tests: Mapping[str, str]) -> list[str]:
+    """The files of tests: not what pytest loads by itself, as `conftest.py`, and no modules that others import.
+
+    Raises:
+        ValueError: one does not parse.
+    """
+    scripts = {name: PurePosixPath(name) for name in sorted(tests) if name.endswith(".py")}
+    trees: dict[str, ast.Module] = {}
+    problems: dict[str, Exception] = {}
+    for name in scripts:
+        try:
+            trees[name] = ast.parse(tests[name].removeprefix("\ufeff"))
+        except UNREADABLE as problem:
+            problems[name] = problem
+    folders = {folder.name for path in scripts.values() for folder in path.parents}
+    imported = {module for tree in trees.values() for module in _imports(tree, folders)}
+    found: list[str] = []
+    for name, path in scripts.items():
+        is_named = path.stem.startswith("test_") or path.stem.endswith("_test")
+        if path.name not in ("conftest.py", "__init__.py") and (is_named or path.stem not in imported):
+            if name in problems:
+                raise ValueError(f"the tests do not parse: {name}: {problems[name]}")
+            found.append(name)
+    return found
+
+
+def _imports(tree: ast.Module, folders: Collection[str]) -> Iterator[str]:
+    """The last names of the modules that a file imports, some of them from folders."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.rpartition(".")[2] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            module = (node.module or "").rpartition(".")[2]
+            yield module
+            if module in folders:
+                yield from (alias.name for alias in node.names)
 
 
 def _stand_ins(suite: Suite, defined: frozenset[str]) -> tuple[tuple[str, ...], frozenset[str]]:

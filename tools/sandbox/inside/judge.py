@@ -143,7 +143,7 @@ def run_apart(job: Mapping[str, Any], report: Report, reader: int, writer: int) 
 def run_together(job: Mapping[str, Any], report: Report) -> None:
     """Run the tests in the process of the candidate."""
     if job["files"]:
-        run_pytest(job["files"], job["tests"], report, None)
+        run_pytest(job["files"], job["tests"], job["collected"], report, None)
         return
     code, name = job["code"], job["module"]
 
@@ -186,7 +186,8 @@ def run_tests(
             # What the candidate writes is not to be imported here; as another user it has no way into this folder.
             os.mkdir("apart", 0o700)  # noqa: PTH102
             os.chdir("apart")
-        run_pytest({job["pytest"]: job["tests"]}, [job["pytest"]], report, doubt, job["code"])
+        file = [job["pytest"]]
+        run_pytest({job["pytest"]: job["tests"]}, file, file, report, doubt, job["code"])
     else:
         sys.modules["__main__"] = Main(space)
         _Checks(job, report, space, doubt).run(job["checks"])

@@ -24,6 +24,7 @@ _ADVICE = ("Use -v to get more diff", "use -vv to show")
 def run_pytest(
     files: Mapping[str, str],
     tests: Sequence[str],
+    collected: Sequence[str],
     report: Report,
     doubt: Callable[[str], Any] | None,
     code: str = "",
@@ -32,7 +33,8 @@ def run_pytest(
 
     Args:
         files: relative path → text.
-        tests: the paths to run, and those of what the tests need beside them.
+        tests: the paths of the tests, and of what they need beside them.
+        collected: the paths to run. Of one that is none of Python's, pytest would collect nothing at all.
         report: told of each test.
         doubt: called on a failure that may be due to where the candidate runs.
         code: of a candidate that is imported; "" for a project's files.
@@ -172,8 +174,7 @@ def run_pytest(
 
     def _by_code(raised: BaseException | None, place: str) -> str:
         """What the code raised, and where the tests called it; "" for what is not the code's."""
-        said = _said(raised, code)
-        if not said or not said["code_line"]:
+        if not (said := _said(raised, code)) or not said["code_line"]:
             return ""
         return f"{said['message']}{f' {place}' if place else ''} ({said['code_line']})"
 
@@ -186,8 +187,7 @@ def run_pytest(
 
     send, begun, failed = report, list[str](), pytest.fail.Exception
     with asyncio.Runner() as runner:
-        # Of a path that is none of Python's, pytest would collect nothing at all.
-        pytest.main(["-q", "-p", "no:cacheprovider", *(name for name in tests if name.endswith(".py"))], [Listener()])
+        pytest.main(["-q", "-p", "no:cacheprovider", *collected], [Listener()])
 
 
 def awaited(given: Any) -> None:
