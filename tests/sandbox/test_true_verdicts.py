@@ -255,6 +255,19 @@ def test_what_tests_only_import_is_no_test(tests: dict[str, str]) -> None:
         assert run_project({"app.py": f"def double(x):\n    return {given}"}, tests).status == status
 
 
+@pytest.mark.parametrize(
+    ("own", "words"),
+    [
+        ({"pytest.ini": "[pytest]\naddopts = --no-such-option"}, "--no-such-option"),
+        ({"conftest.py": "from app import triple"}, "cannot import name 'triple' from 'app'"),
+    ],
+)
+def test_why_pytest_cannot_start_is_told(own: dict[str, str], words: str) -> None:
+    tests = {"test_a.py": "from app import double\ndef test_a():\n    assert double(2) == 4"}
+    verdict = run_project({"app.py": "def double(x):\n    return 2 * x"}, {**own, **tests})
+    assert (verdict.status, words in verdict.feedback) == ("error", True), verdict.feedback
+
+
 def test_tests_of_a_project_that_do_not_parse_are_the_callers_error() -> None:
     with pytest.raises(ValueError, match=r"the tests do not parse: test_a\.py"):
         run_project({"app.py": ""}, {"test_a.py": "def test_a(:\n"})

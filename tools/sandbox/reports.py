@@ -57,6 +57,7 @@ _NONE_RAN = "No check ran: the tests leave all of theirs out here"
 _BY_SIGNAL: dict[int, Status] = {-24: "timeout"}
 """SIGXCPU is the processor-time limit. SIGKILL may be the kernel's for want of memory, and anybody else's."""
 _SIGKILL = -9
+_SHOWN_OUTPUT = 500
 _BEGUN = 2
 """Fields of the report that a check starts: its number and the secret."""
 
@@ -106,6 +107,9 @@ def _why_empty(raw: Raw, skipped: Collection[str]) -> str:
     """Why none of the tests was run."""
     if stopped := _why_stopped(raw, "any was"):
         return stopped
+    if any("unstarted" in report for report in raw.reports):
+        # An option, or a conftest.py, which may want of the code what that does not have.
+        return f"pytest could not start:\n{raw.output.strip()[-_SHOWN_OUTPUT:]}"
     return "All tests are skipped." if skipped else "The tests define no test: name the functions `test_…`."
 
 

@@ -187,7 +187,8 @@ def run_pytest(
 
     send, begun, failed = report, list[str](), pytest.fail.Exception
     with asyncio.Runner() as runner:
-        pytest.main(["-q", "-p", "no:cacheprovider", *collected], [Listener()])
+        if pytest.main(["-q", "-p", "no:cacheprovider", *collected], [Listener()]) == pytest.ExitCode.USAGE_ERROR:
+            send(unstarted=True)
 
 
 def awaited(given: Any) -> None:
@@ -294,7 +295,6 @@ def _said(raised: BaseException | None, code: str) -> dict[str, str] | None:
 
 def _shortened(representation: Any) -> str:
     """The last lines of a failure that has no single point where it crashed: a file that could not be imported."""
-    text = str(representation)
-    lines = [line.removeprefix("E").strip() for line in text.splitlines() if line.startswith("E")]
+    lines = [line.removeprefix("E").strip() for line in str(representation).splitlines() if line.startswith("E")]
     # Of a strict mark that does not hold there is nothing else.
-    return ("\n".join(lines) or text).replace(f"{os.getcwd()}/", "")[-1500:]  # noqa: PTH109
+    return ("\n".join(lines) or str(representation)).replace(f"{os.getcwd()}/", "")[-1500:]  # noqa: PTH109
