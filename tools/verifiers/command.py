@@ -95,8 +95,8 @@ class CommandVerifier(FormattedVerifier):
     If the sandbox cannot run it, the verdict is `"unverified"`; so it is where the command itself, a shell or a wrapper
     script, does not find a program that it starts, a module of Python's or a file that `readable` would have to name,
     is left too little memory to start in, or needs what the sandbox does not have: a network, or `/proc`, as
-    `/dev/stdin` and `<(…)` do. Where it looks like
-    that, the command is run once more over an empty file: what it says there, too, is not the answer's doing.
+    `/dev/stdin` and `<(…)` do. Where it looks like that, the command is run once more over an empty file: what it says
+    there, too, is not the answer's doing.
 
     If the command executes the answer (`python answer.py`), the answer chooses the exit status: use `PythonTests`.
 
