@@ -41,8 +41,8 @@ coverage: $(VENV)/dev.stamp ## Run the tests with branch coverage, which has a f
 	$(BIN)/python -m pytest -n 2 -m "not model and not browser" --disable-socket --allow-unix-socket --cov --cov-report=term
 
 test-slow: $(VENV)/dev.stamp ## Run the tests of crashes, hostile programs, whole applications, load and long fuzzing
-	@# To collect all tests would take half a minute.
-	$(BIN)/python -m pytest -n 2 -m "slow and not model and not browser" --disable-socket --allow-unix-socket $$(grep -rl --include='*.py' 'mark\.slow' tests)
+	@# To collect all tests would take half a minute. Many of these wait: for limits, locks and other processes.
+	$(BIN)/python -m pytest -n 3 -m "slow and not model and not browser" --disable-socket --allow-unix-socket $$(grep -rl --include='*.py' 'mark\.slow' tests)
 
 test-model: $(VENV)/dev.stamp ## Run the tests that need the embedded model
 	$(BIN)/python -m pytest -m model $$(grep -rl --include='*.py' 'mark\.model' tests)

@@ -18,7 +18,7 @@ from thoughtgraph.tools.sandbox import run as run_in_sandbox
 
 LIMITS = SandboxLimits(seconds=10, memory_mb=192, output_kb=32, processes=8)
 """Time enough on a busy machine; a program that is to run out of time has `SHORT`."""
-SHORT = replace(LIMITS, seconds=1)
+SHORT = replace(LIMITS, seconds=0.5)
 
 
 @dataclass
