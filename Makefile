@@ -6,26 +6,35 @@ SHARE ?= 1
 PARTS ?=
 SESSION ?= compat
 
+# Where it is set, every process of the tests would compile the whole package anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test coverage test-all test-slow test-model test-browser lint torture compat bench notebooks docs ci clean
 
 help: ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
+# pip would compile on one core; some packages hold files that no Python compiles.
+define install
+$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -e '.[$(1)]'
+@$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib || true
+endef
+
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "thoughtgraph needs Python 3.11 or later; try: make PYTHON=python3.11"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/demo.stamp: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[local]'
+	$(call install,local)
 	@touch $@
 
 $(VENV)/test.stamp: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	$(call install,test)
 	@touch $@
 
 $(VENV)/dev.stamp: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(call install,dev)
 	@touch $(VENV)/demo.stamp $(VENV)/test.stamp $@
 
 demo: $(VENV)/demo.stamp ## Set up, fetch the embedded model, solve real tasks with it, show and save the runs

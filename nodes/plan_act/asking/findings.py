@@ -1,10 +1,11 @@
 """What the calls of a run returned that its answer leaves out: a small model says that something is listed, and does
-not list it, or names one entry of three."""
+not list it, names one entry of three, or says that there is a meeting, and not when."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import time
 
 from ....tools.calls.effects import says_effects
 from ....tools.dates.found import SOME_DAY, claims_in, read_from
@@ -44,7 +45,19 @@ _OF_SOME = re.compile(
     r"\b(?:next|first|else|other|morning|afternoon|evening|night|tonight|before|after|with|about|free|busy)\b|[上下]午|[早晚]上|还有",
     re.IGNORECASE,
 )
+_NAME_ENDS = re.compile(r"[,，(（]")
+_PLACE = re.compile(r"(?:, at |地点：)(.+)$")
+_ASKS_WHEN = re.compile(
+    r"\bwhen\b|\b(?:what|which) (?:day|date|week)|\bhow (?:long|soon|many days)\b"
+    r"|什么时候|何时|哪[天一]|几号|星期几|周几|多久",
+    re.IGNORECASE,
+)
+_ASKS_WHERE = re.compile(
+    r"\bwhere(?:abouts)?\b|\b(?:what|which) (?:place|venue|address|room|building)\b|哪里|哪儿|在哪|什么地方|地点|地址",
+    re.IGNORECASE,
+)
 _MOST_ENTRIES = 12
+_MOST_HALF_TOLD = 3
 
 
 def with_findings(response: str, state: PlanActState, loop: PlanActLoop) -> str:
@@ -58,8 +71,9 @@ def with_findings(response: str, state: PlanActState, loop: PlanActLoop) -> str:
     # Of a list of everything, "nothing is due on Friday" may well be true.
     if _of_the_days(there, asked, state):
         return found
-    rest = "\n".join(_of_the_days(_left_out(response, state, loop), state["goal"], state))
-    return "\n".join(filter(None, [response, found or rest]))
+    rest = _of_the_days(_left_out(response, state, loop), state["goal"], state)
+    half = _half_told(response, state, loop)
+    return "\n".join(filter(None, [response, *([found] if half is None else half), *([] if found else rest)]))
 
 
 def _of_all_steps(response: str, state: PlanActState, loop: PlanActLoop) -> str:
@@ -101,6 +115,39 @@ def _left_out(response: str, state: PlanActState, loop: PlanActLoop) -> list[str
     entries = {found[0].strip(): marks(found["entry"]) for found in _ENTRY.finditer(listed)}
     told = [line for line, words in entries.items() if words & marks(response)]
     return [line for line in entries if line not in told] if told and len(entries) <= _MOST_ENTRIES else []
+
+
+def _half_told(response: str, state: PlanActState, loop: PlanActLoop) -> list[str] | None:
+    """The entries that an answer names without their time, or without the day or the place that is asked for; None
+    where it names none, and where nothing is asked."""
+    goal, now = state["goal"], now_of(state)
+    if "asks" not in traits(goal) or effects_of(state, loop):
+        return None
+    listed = "\n".join(seen["result"] for seen in _reading(state, loop))
+    entries = {found[0].strip(): found["entry"] for found in _ENTRY.finditer(listed)}
+    names = [marks(_NAME_ENDS.split(entry)[0]) for entry in entries.values()]
+    # What two entries share names neither.
+    own = [name - frozenset[str]().union(*names[:place], *names[place + 1 :]) for place, name in enumerate(names)]
+    named = [line for line, name in zip(entries, own, strict=True) if name & marks(response)]
+    if not named:
+        return None
+    told, known = read_from(response, now), read_from(goal, now)
+    left: list[str] = []
+    for line in named:
+        entry = entries[line]
+        about = read_from(entry, now)
+        clocks = {_of_half_a_day(one) for one in about.times}
+        is_timed = not clocks or bool(clocks & {_of_half_a_day(one) for one in told.times})
+        is_dated = not (about.dates and _ASKS_WHEN.search(goal)) or bool(about.dates & (told.dates | known.dates))
+        where = _PLACE.search(entry)
+        is_placed = not (where and _ASKS_WHERE.search(goal)) or bool(marks(where[1]) & marks(response))
+        if not (is_timed and is_dated and is_placed):
+            left.append(line)
+    return left if len(left) <= _MOST_HALF_TOLD else []
+
+
+def _of_half_a_day(at: time) -> tuple[int, int]:
+    return at.hour % 12, at.minute
 
 
 def _denies_all(words: str) -> bool:

@@ -1,0 +1,91 @@
+"""An answer about entries has their times, and the day and the place that are asked for."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+from langchain_core.tools import StructuredTool
+from support.plan_act import Invoke, act, done, planned, play, replanned
+from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
+
+TASTING = "1: Tasting, Thu 2026-03-12 19:00-20:00, at Harbor Cellar"
+DENTIST = "2: Dentist, Tue 2026-03-17 17:15-18:15"
+SETUP = [
+    "/schedule add Tasting --at 2026-03-12 19:00 --place Harbor Cellar",
+    "/schedule add Dentist --at 2026-03-17 17:15",
+    "/schedule add Choir rehearsal --at 2026-03-13 18:30",
+    "/schedule add Choir concert --at 2026-03-14 18:30",
+    "/todo add return the books --due 2026-03-20",
+]
+
+
+def answer(invoke: Invoke, goal: str, said: str, *commands: str, language: Any = "en") -> str:
+    """The run's answer after these commands."""
+    with Agenda(":memory:", clock=lambda: datetime(2026, 3, 11, 9, 0), language=language) as agenda:
+        for line in SETUP:
+            agenda.run(line)
+        calls = [act(command[1:].split()[0], command) for command in commands]
+        tools = [todo_tool(agenda), schedule_tool(agenda)]
+        played = play(
+            invoke,
+            [planned("look it up"), *calls, done(said), replanned(response=said)],
+            tools,
+            goal={"goal": goal},
+            clock=lambda: datetime(2026, 3, 11, 9, 0),
+            language=language,
+        )
+    return str(played.result["response"])
+
+
+@pytest.mark.parametrize(
+    ("goal", "said", "added"),
+    [
+        ("when is the tasting and where?", "The tasting is on Thursday, 12 March, at 19:00.", TASTING),
+        ("where is the tasting?", "The tasting is at 19:00.", TASTING),
+        ("where is the tasting?", "It is at the Harbor Cellar, at seven in the evening: the tasting.", ""),
+        ("what time is the tasting?", "The tasting is on Thursday at 7 pm.", ""),
+        ("what's on on thursday?", "You have the tasting.", TASTING),
+        ("what's on on thursday?", "You have the tasting at 19:00.", ""),
+        ("am I seeing the dentist next week?", "Yes, you see the dentist.", DENTIST),
+        ("when is the dentist?", "The dentist is at quarter past five.", DENTIST),
+        ("when is the dentist?", "The dentist is on 17 March at quarter past five.", ""),
+        ("when is the dentist on Tuesday?", "The dentist is at 5:15.", ""),
+        ("when do I have choir?", "You have choir at 10:00.", ""),
+        ("Is there a todo about books?", "Yes, return the books.", ""),
+        ("when are the books due?", "The books are due soon.", "1: return the books (due Fri 2026-03-20)"),
+    ],
+)
+def test_what_an_answer_leaves_out_of_an_entry_that_it_names_is_told(
+    invoke: Invoke, goal: str, said: str, added: str
+) -> None:
+    look = "/todo list" if "books" in goal else "/schedule list"
+    assert answer(invoke, goal, said, look) == "\n".join(filter(None, [said, added]))
+
+
+@pytest.mark.parametrize(
+    ("goal", "said", "added"),
+    [
+        ("品酒是什么时候？", "Tasting 在周四。", "1: Tasting，2026-03-12 周四 19:00-20:00，地点：Harbor Cellar"),
+        ("品酒几点？", "Tasting 周四晚上七点。", ""),
+        ("Tasting 在哪里？", "Tasting 周四晚上七点。", "1: Tasting，2026-03-12 周四 19:00-20:00，地点：Harbor Cellar"),
+    ],
+)
+def test_so_it_is_in_chinese(invoke: Invoke, goal: str, said: str, added: str) -> None:
+    found = answer(invoke, goal, said, "/schedule list", language="zh")
+    assert found == "\n".join(filter(None, [said, added]))
+
+
+def test_after_a_change_nothing_is_added(invoke: Invoke) -> None:
+    said = "The tasting and the concert are there, and the dentist is off."
+    commands = ("/schedule list", "/schedule rm 2")
+    assert answer(invoke, "is the dentist off? if not, cancel the dentist", said, *commands) == said
+
+
+def test_a_tool_that_does_not_say_what_it_changes_is_left_alone(invoke: Invoke) -> None:
+    tool = StructuredTool.from_function(lambda: "1: Tasting, 19:00", name="look", description="Look.")
+    said = "You have the tasting."
+    replies = [planned("look"), act("look", {}), done(said), replanned(response=said)]
+    played = play(invoke, replies, [tool], goal={"goal": "what is on?"})
+    assert played.result["response"] == said
