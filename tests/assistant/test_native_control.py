@@ -18,6 +18,8 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.assistant.dataset import Request, load_requests
 from benchmarks.assistant.run import Way, solve
 
+pytestmark = pytest.mark.slow
+
 DEV = {request.id: request for request in load_requests("dev")}
 
 

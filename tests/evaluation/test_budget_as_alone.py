@@ -12,6 +12,8 @@ from thoughtgraph import Verdict
 from thoughtgraph.evaluation import Comparison, evaluate
 from thoughtgraph.evaluation.conditions import Condition
 
+pytestmark = pytest.mark.slow
+
 BEST_OF_N = Condition("best_of_n")
 CASCADE = Condition("external_loop", ("fresh",), form_repairs=1, models=("small", "large"))
 

@@ -14,6 +14,8 @@ from thoughtgraph import Verdict, create_plan_act_graph, create_reflection_graph
 from thoughtgraph.tools.verifiers import HumanVerifier
 from typing_extensions import TypedDict
 
+pytestmark = pytest.mark.slow
+
 
 class Around(TypedDict):
     """The state of the graph around the loop."""

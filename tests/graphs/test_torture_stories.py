@@ -12,6 +12,8 @@ sys.path.insert(0, str(ROOT / "benchmarks" / "torture"))
 
 from runs import LOOPS, begin, go_on, problems, taken_up, told
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("loop", LOOPS)
 def test_a_run_that_is_taken_up_by_another_model_asks_the_same_and_comes_to_the_same_end(

@@ -23,7 +23,7 @@ from thoughtgraph.models import open as models
 pytestmark = pytest.mark.slow
 
 WITH_PYTHON = [page for page in pages() if page != PROVIDERS and any(block.is_run for block in blocks(page))]
-REAL_MODEL = ["docs/index.md", "docs/reflection.md", "docs/plan_act.md"]
+REAL_MODEL = ["docs/index.md", "docs/plan_act.md"]
 API_PAGES = sorted((ROOT / "docs" / "api").glob("*.md"))
 
 

@@ -29,6 +29,8 @@ from thoughtgraph import ContextGraph, Verdict
 from thoughtgraph.memory import FailureMemory, open_failure_memory
 from thoughtgraph.memory.lessons import Lesson, lessons_text
 
+pytestmark = pytest.mark.slow
+
 
 def lesson(key: str, **about: Any) -> Lesson:
     """A lesson of an earlier run."""

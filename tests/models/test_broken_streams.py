@@ -21,6 +21,8 @@ from thoughtgraph.errors import ModelUnavailableError
 from thoughtgraph.models import Backoff, Thought
 from thoughtgraph.tools import Verdict
 
+pytestmark = pytest.mark.slow
+
 ONCE = Backoff(max_attempts=1)
 
 

@@ -29,6 +29,8 @@ from thoughtgraph import Verdict, athink, create_plan_act_graph, create_reflecti
 from thoughtgraph.models import Backoff
 from thoughtgraph.traces import Price, Prices, recording, run_metrics
 
+pytestmark = pytest.mark.slow
+
 DEAR = Prices({"m": Price(1e6, 1e6)})
 AT_ONCE = Backoff(max_attempts=2, initial_interval=0.001)
 

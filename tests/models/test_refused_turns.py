@@ -13,6 +13,8 @@ from support.plan_act import GOAL, act, done, echo_tool, planned, replanned
 from support.scripted import ScriptedModel
 from thoughtgraph import astream_think, athink, create_plan_act_graph, create_reflection_graph, stream_think, think
 
+pytestmark = pytest.mark.slow
+
 ALTERNATE = "Conversation roles must alternate user/assistant/user/assistant/..."
 # What servers say, with their status.
 SAID = [

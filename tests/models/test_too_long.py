@@ -29,6 +29,8 @@ from thoughtgraph import (
 )
 from thoughtgraph.errors import ModelUnavailableError, RequestTooLongError, TruncatedError
 
+pytestmark = pytest.mark.slow
+
 # What servers that speak like OpenAI's say, with their status.
 SAID = {
     "OpenAI": (

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from thoughtgraph import PythonTests, json_parser, multi_section_parser, python_parser
 from thoughtgraph.parsers.wrapping import plain_lines
 
+pytestmark = pytest.mark.slow
+
 F = "```"
 CODE = "def f(x):\n    return 2 * x"
 BLOCK = f"{F}python\n{CODE}\n{F}"

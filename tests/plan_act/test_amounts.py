@@ -13,6 +13,8 @@ from support.scripted import ScriptedModel
 from support.texts import text
 from thoughtgraph.tools.calls.effects import may_have_changed, only_reads
 
+pytestmark = pytest.mark.slow
+
 
 def pay(recipient: str, amount: float, purpose: str = "") -> str:
     """Pay somebody."""

@@ -10,6 +10,8 @@ from langchain_core.tools import StructuredTool
 from support.plan_act import Invoke, act, done, planned, play, replanned
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
 
+pytestmark = pytest.mark.slow
+
 TASTING = "1: Tasting, Thu 2026-03-12 19:00-20:00, at Harbor Cellar"
 DENTIST = "2: Dentist, Tue 2026-03-17 17:15-18:15"
 SETUP = [

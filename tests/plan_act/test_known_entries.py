@@ -18,6 +18,8 @@ from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
 from thoughtgraph.tools.likeness import reports
 from thoughtgraph.tools.metadata import Told
 
+pytestmark = pytest.mark.slow
+
 KEYS = "/todo add give Greta the spare keys"
 NEWS = "Got a message from Greta, she has the keys now"
 

@@ -24,6 +24,8 @@ from thoughtgraph import ContextGraph
 from thoughtgraph.nodes.plan_act.plans.prose import can_stand_as_answer, is_echo
 from thoughtgraph.tools.search import SearchResult, internet_search_tool
 
+pytestmark = pytest.mark.slow
+
 HELLO = "Hello! How can I help you today?"
 SORRY = "I'm sorry about that. What would you like?"
 

@@ -20,6 +20,8 @@ from thoughtgraph.tools.agenda.texts import text as agenda_text
 from thoughtgraph.tools.agenda.tools import schedule_tool, todo_tool
 from thoughtgraph.tools.metadata import Missing
 
+pytestmark = pytest.mark.slow
+
 END = [done("A"), replanned(response="end")]
 MEETINGS = (
     "/schedule add Meeting with Priya --at 2026-03-12 10:00",

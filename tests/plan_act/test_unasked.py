@@ -11,6 +11,8 @@ from support.plan_act import Invoke, act, done, planned, play, replanned, with_c
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
 from thoughtgraph.tools.metadata import Told
 
+pytestmark = pytest.mark.slow
+
 END = [done("D"), replanned(response="E")]
 
 

@@ -10,6 +10,8 @@ from thoughtgraph.tools.dates.told import moment_in, told_times
 from thoughtgraph.tools.metadata import Told
 from thoughtgraph.traces.shapes import Action
 
+pytestmark = pytest.mark.slow
+
 DENTIST = "/schedule add Dentist --at 2026-03-17 15:00 --for 30m"
 QUILT = "/todo add finish the quilt --due 2026-03-20"
 

@@ -13,6 +13,8 @@ from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
 from thoughtgraph.tools.agenda.checks.put_right.places import place_said
 from thoughtgraph.tools.dates.told import moment_in
 
+pytestmark = pytest.mark.slow
+
 YOGA = ("/schedule add yoga --at tomorrow 18:00",)
 REHEARSALS = (
     "/schedule add Full rehearsal --at 2026-03-17 19:15 --for 2h --place parish room",

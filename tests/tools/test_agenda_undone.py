@@ -13,6 +13,8 @@ from thoughtgraph._internal.texts import Language
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
 from thoughtgraph.tools.metadata import Told, metadata_of
 
+pytestmark = pytest.mark.slow
+
 NOW = datetime(2026, 3, 11, 9)
 SETUP = (
     "/todo add buy milk --due friday 15:00 --priority high --tag home",

@@ -10,6 +10,8 @@ from pydantic import BaseModel, Field, model_validator
 from thoughtgraph import PythonTests
 from thoughtgraph.tools.verifiers import CommandVerifier, JSONSchemaVerifier, ToolVerifier
 
+pytestmark = pytest.mark.slow
+
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux")
 ADD, STACK = "assert add(1, 2) == 3", "stack = Stack()\nstack.push(3)\nassert stack.top() == 3"
 PYTEST = "from solution import add\n\n\ndef test_add():\n    assert add(1, 2) == 3\n"
@@ -63,9 +65,7 @@ def test_code_that_cannot_be_called_as_the_tests_call_it_failed_on_its_form(name
 
 
 @LINUX
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow] if name == "does-not-finish" else []) for name in SUBSTANCE]
-)
+@pytest.mark.parametrize("name", SUBSTANCE)
 def test_code_that_runs_and_is_wrong_failed_on_its_substance(name: str) -> None:
     tests, code = SUBSTANCE[name]
     verdict = verifier_of(tests)("add", code)

@@ -120,7 +120,7 @@ def _left_out(response: str, state: PlanActState, loop: PlanActLoop) -> list[str
 def _half_told(response: str, state: PlanActState, loop: PlanActLoop) -> list[str] | None:
     """The entries that an answer names without their time, or without the day or the place that is asked for; None
     where it names none, and where nothing is asked."""
-    goal, now = state["goal"], now_of(state)
+    goal = state["goal"]
     if "asks" not in traits(goal) or effects_of(state, loop):
         return None
     listed = "\n".join(seen["result"] for seen in _reading(state, loop))
@@ -131,6 +131,7 @@ def _half_told(response: str, state: PlanActState, loop: PlanActLoop) -> list[st
     named = [line for line, name in zip(entries, own, strict=True) if name & marks(response)]
     if not named:
         return None
+    now = now_of(state)
     told, known = read_from(response, now), read_from(goal, now)
     left: list[str] = []
     for line in named:
