@@ -274,7 +274,7 @@ def hold_usage(message: BaseMessage) -> None:
     for name, count in mapping(message.usage_metadata).items():
         if isinstance(count, Mapping):
             usage[name] = {kind: _token_count(number) for kind, number in mapping(cast(object, count)).items()}
-        elif not name.endswith("_details"):
+        elif name in usage or isinstance(count, (int, float)):
             usage[name] = _token_count(count)
     message.usage_metadata = cast(Any, usage)
 

@@ -49,8 +49,11 @@ def _placing_messages(model: Runnable[Any, Any]) -> Runnable[Any, Any]:
     """The model with the messages in a prompt's optional place, too, as `("placeholder", "{messages}")` is: LangChain
     takes a list for the one variable that a prompt has to have, and for no other."""
 
+    begins = _ends(model, at=0)
+
     def change(innermost: Any, bound: Mapping[str, Any]) -> Any:
-        if not isinstance(cast(object, innermost), BasePromptTemplate) or innermost.input_variables:
+        is_first = any(innermost is begin for begin in begins)
+        if not is_first or not isinstance(innermost, BasePromptTemplate) or innermost.input_variables:
             return innermost
         place = _place_for_messages(innermost)
         return innermost.model_copy(update={"input_variables": [place]}) if place else innermost
@@ -135,7 +138,8 @@ def _ends(model: Runnable[Any, Any], at: int = -1) -> list[Runnable[Any, Any]]:
 def _place_for_messages(prompt: BasePromptTemplate[Any]) -> str | None:
     """The variable that a prompt at the beginning of a chain has for the messages; None where it has none, or others
     beside it: LangChain raises, or writes the list into a text as Python shows it."""
-    names = prompt.input_variables or prompt.optional_variables
+    left = [name for name in prompt.optional_variables if not prompt.partial_variables.get(name)]
+    names = prompt.input_variables or left
     return names[0] if len(names) == 1 and names[0] in prompt.input_types else None
 
 

@@ -52,7 +52,7 @@ def checked_text(given: object, state: Mapping[str, Any], key: str, wanted: str)
     if not isinstance(given, (str, NoneType)):
         raise ValueError(f"{key} has to be a text, got {type(given).__name__}")
     if not given or not given.strip():
-        raise ValueError(f"{key} is empty: {right}{_around(key)}")
+        raise ValueError(f"{key} is empty: {right}{_around(key) if given is None else ''}")
     return whole_characters(given)
 
 

@@ -12,7 +12,7 @@ from traceback import walk_tb
 from typing import Any, cast, get_type_hints
 
 from langgraph.config import get_config
-from pydantic import PydanticSchemaGenerationError, TypeAdapter, ValidationError
+from pydantic import PydanticUndefinedAnnotation, PydanticUserError, TypeAdapter, ValidationError
 
 from ..errors import ThoughtGraphError, ThreadKindError, ThreadStateError
 from ..traces.events import Event
@@ -85,7 +85,7 @@ class Thread:
         adapters: dict[str, TypeAdapter[Any]] = {}
         for key, hint in get_type_hints(self._schema).items():
             # A field of the user's own may be of any type.
-            with suppress(PydanticSchemaGenerationError):
+            with suppress(PydanticUserError, PydanticUndefinedAnnotation):
                 adapters |= {} if key in _LONG else {key: TypeAdapter(hint)}
         return adapters
 

@@ -4,7 +4,7 @@ python notebooks/run.py [--fresh | --save] [NOTEBOOK …]
 
 Requests to the embedded model get the replies in `data/replies` that it gave to the same requests before. What is new
 is asked of the model itself, whose weights have to be there: `thoughtgraph model pull qwen2.5-coder-0.5b`. With
-`--fresh` all requests are; with `--save` too, and outputs and replies are kept.
+`--fresh` all requests are. With `--save` each is once, and outputs and replies are kept.
 """
 
 from __future__ import annotations
@@ -61,11 +61,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("notebooks", nargs="*", type=Path, default=sorted(HERE.glob("*.ipynb")))
     parser.add_argument("--fresh", action="store_true", help="ask the model for every reply")
-    parser.add_argument("--save", action="store_true", help="the same, and keep outputs and replies in the files")
+    parser.add_argument("--save", action="store_true", help="ask the model anew, and keep outputs and replies")
     arguments = parser.parse_args()
     for path in arguments.notebooks:
         started = time.perf_counter()
-        kept = path.parent / "data" / "replies" / f"{path.stem}.jsonl.gz"
+        kept = path.resolve().parent / "data" / "replies" / f"{path.stem}.jsonl.gz"
         with TemporaryDirectory() as folder:
             new = Path(folder) / kept.name
             known = {} if arguments.fresh else {"NOTEBOOK_REPLIES": str(kept)}
@@ -77,6 +77,7 @@ def main() -> int:
             print(f"{path.name}: {len(notebook.cells)} cells in {time.perf_counter() - started:.0f} s", flush=True)
             if arguments.save:
                 nbformat.write(notebook, path)
+                kept.unlink(missing_ok=True)
                 if new.exists():
                     kept.parent.mkdir(parents=True, exist_ok=True)
                     shutil.move(new, kept)

@@ -25,7 +25,7 @@ def finish_reason_of(message: BaseMessage) -> str | None:
 def has_ended(said: dict[str, str]) -> bool:
     """Whether a stream's chunks said what comes behind the whole reply: a reason, or the Responses API's status."""
     reason = finish_reason_of(AIMessageChunk(content="", response_metadata=said))
-    return reason in _ENDS or said.get("status") == "completed"
+    return reason in _ENDS or said.get("status") in ("completed", "incomplete")
 
 
 def check_ended(message: BaseMessage) -> None:

@@ -21,7 +21,7 @@ def find_stop(state: ReflectionState, loop: ReflectionLoop) -> StopReason | None
     larger = larger_left(state, loop)
     if larger and state["gone"]:
         # The model whose turn it was has made no attempt to judge.
-        return _spent_budget(state, loop)
+        return _own_reason(state) or _spent_budget(state, loop)
     attempts = state["attempts"]
     last, count = attempts[-1], len(attempts)
     if loop.agrees:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import operator
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, TypedDict
 
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
@@ -54,8 +54,15 @@ class Thing:
     """What pydantic knows nothing of."""
 
 
+class Remark(TypedDict):
+    """What pydantic refuses on Python 3.11, where it wants that of `typing_extensions`."""
+
+    text: str
+
+
 class Held(ReflectionState):
     thing: Thing
+    noted: Remark
 
 
 def with_node(node: Any, schema: Any = ReflectionState) -> Any:

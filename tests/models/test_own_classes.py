@@ -235,6 +235,9 @@ PLACED: dict[str, Any] = {
     "beside another": ChatPromptTemplate(
         [("system", "Be brief."), MessagesPlaceholder("history", optional=True), MessagesPlaceholder("messages")]
     ),
+    "beside one that is filled in": ChatPromptTemplate(
+        [MessagesPlaceholder("history", optional=True), ("placeholder", "{messages}")]
+    ).partial(history=[("system", "Be brief.")]),
 }
 
 
@@ -268,6 +271,14 @@ def test_a_prompt_without_a_place_for_the_messages_is_refused(prompt: Any) -> No
 
     first = RunnableLambda(variables)
     assert think(first | prompt | ScriptedModel(replies=["It is 42."]), "Why?").reply == "It is 42."
+
+
+def test_a_prompt_behind_another_step_is_left_alone() -> None:
+    prompt = ChatPromptTemplate([("system", "Say hi."), ("placeholder", "{history}")])
+    model = ScriptedModel(replies=["Hi."])
+    chain = RunnableLambda(lambda messages: {}) | prompt | model
+    assert think(chain, "Why?").reply == "Hi."
+    assert [one.content for one in model.requests[0]] == ["Say hi."]
 
 
 class Profiled(Own):

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.slow
 
 TASTING = "1: Tasting, Thu 2026-03-12 19:00-20:00, at Harbor Cellar"
 DENTIST = "2: Dentist, Tue 2026-03-17 17:15-18:15"
+CONCERT = "4: Choir concert, Sat 2026-03-14 18:30-19:30"
 SETUP = [
     "/schedule add Tasting --at 2026-03-12 19:00 --place Harbor Cellar",
     "/schedule add Dentist --at 2026-03-17 17:15",
@@ -54,6 +55,7 @@ def answer(invoke: Invoke, goal: str, said: str, *commands: str, language: Any =
         ("when is the dentist?", "The dentist is at quarter past five.", DENTIST),
         ("when is the dentist?", "The dentist is on 17 March at quarter past five.", ""),
         ("when is the dentist on Tuesday?", "The dentist is at 5:15.", ""),
+        ("what have I got?", "Tasting and the dentist, and a rehearsal, and a concert.", "ALL"),
         ("when do I have choir?", "You have choir at 10:00.", ""),
         ("Is there a todo about books?", "Yes, return the books.", ""),
         ("when are the books due?", "The books are due soon.", "1: return the books (due Fri 2026-03-20)"),
@@ -63,7 +65,16 @@ def test_what_an_answer_leaves_out_of_an_entry_that_it_names_is_told(
     invoke: Invoke, goal: str, said: str, added: str
 ) -> None:
     look = "/todo list" if "books" in goal else "/schedule list"
-    assert answer(invoke, goal, said, look) == "\n".join(filter(None, [said, added]))
+    every = [TASTING, DENTIST, "3: Choir rehearsal, Fri 2026-03-13 18:30-19:30", CONCERT]
+    wanted = [TASTING, DENTIST, every[2], CONCERT] if added == "ALL" else [added]
+    told, *more = answer(invoke, goal, said, look).splitlines()
+    assert (told, sorted(more)) == (said, sorted(filter(None, wanted)))
+
+
+def test_what_another_call_found_is_told_beside_it(invoke: Invoke) -> None:
+    goal, said = "what time is the tasting, and what is on my todo list?", "The tasting is at seven in the evening."
+    found = answer(invoke, goal, said, "/schedule list", "/todo list").splitlines()
+    assert found == [said, "Open todos (1):", "1: return the books (due Fri 2026-03-20)"]
 
 
 @pytest.mark.parametrize(

@@ -255,6 +255,25 @@ def test_what_tests_only_import_is_no_test(tests: dict[str, str]) -> None:
         assert run_project({"app.py": f"def double(x):\n    return {given}"}, tests).status == status
 
 
+CALC = "from app import double\ndef test_double():\n    assert double(2) == 4\n"
+
+
+@pytest.mark.parametrize(
+    "tests",
+    [
+        {"tests/calc.py": CALC.replace("from app", "from pkg.calc")},
+        {"tests/calc.py": CALC.replace("from app", "from pkg.calc"), "tests/test_other.py": "def test_a():\n    pass"},
+        {"checks.py": CALC, "more_checks.py": "from checks import double\ndef test_a():\n    assert double"},
+        {"a.py": f"import b\n{CALC}", "b.py": "import a\ndef test_b(tmp_path):\n    assert tmp_path"},
+        {"checks.py": f"class TestIt:\n    def test_a(self):\n        {CALC.splitlines()[0]}; assert double(2) == 4"},
+    ],
+)
+def test_a_file_that_has_tests_is_run_whoever_imports_it(tests: dict[str, str]) -> None:
+    for given, status in (("2 * x", "passed"), ("x + 3", "failed")):
+        code = f"def double(x):\n    return {given}"
+        assert run_project({"app.py": code, "pkg/calc.py": code}, tests).status == status
+
+
 @pytest.mark.parametrize(
     ("own", "words"),
     [

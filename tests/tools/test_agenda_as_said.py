@@ -145,12 +145,19 @@ def test_a_day_or_a_time_that_nobody_gave_is_asked_for(said: str, command: str, 
         ("bowls at two in the afternoon, then", "/schedule add bowls --at 2026-03-13 14:00", False),
         ("Lunch is at two in the afternoon. Put it down!", "/schedule add lunch --at 2026-03-13 14:00", False),
         ("Bowls at two on Saturday. Mark it in my calendar!", "/schedule add bowls --at saturday 14:00", False),
+        ("Bowls that day, at two. Mark it in my calendar!", "/schedule add bowls --at 2026-03-13 14:00", False),
     ],
 )
 def test_the_day_of_what_was_said_before_is_none_of_another_entry(said: str, command: str, asked: bool) -> None:
     before = "User: Lunch on Friday at noon\nAssistant: Added appointment 1: Lunch, Fri 2026-03-13 12:00-13:00."
     found = becomes(said, command, "/schedule add lunch --at 2026-03-13 12:00", before=before)[1]
     assert (found is not None and "on which day is “bowls”" in found.question) is asked
+
+
+def test_by_then_is_the_day_that_was_said_before() -> None:
+    before = "User: Lunch on Friday at noon\nAssistant: Added appointment 1: Lunch, Fri 2026-03-13 12:00-13:00."
+    command = "/todo add finish the budget --due 2026-03-13"
+    assert becomes("Finish the budget by then. Put it on my list.", command, before=before)[0] == command
 
 
 @pytest.mark.parametrize(

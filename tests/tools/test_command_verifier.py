@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from support.verifiers import judged
@@ -455,6 +456,19 @@ def test_a_program_that_only_this_machine_has_is_told_whatever_the_exit_status(
     monkeypatch.setenv("PATH", f"{Path(script(tmp_path, '#!/bin/sh', 'jot')).parent}:/usr/bin:/bin")
     verdict = judged(CommandVerifier(["sh", "-c", line]), "tea")
     assert (verdict.status, "jot: not found. This machine has it" in verdict.feedback) == ("unverified", True)
+
+
+def test_a_command_that_goes_on_without_a_file_has_its_verdict(tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("tea")
+    verify = CommandVerifier(["sh", "-c", f"cat {tmp_path}/words.txt; echo looking; grep -q tea answer.txt"])
+    assert [judged(verify, answer).status for answer in ("tea", "milk")] == ["passed", "failed"]
+    left = Path("/tmp") / f"left-{uuid4().hex}.txt"
+    left.write_text("of another program")
+    try:
+        wrong = CommandVerifier(["sh", "-c", f"sh answer.sh; grep -q tea {left}"], file="answer.sh")
+        assert [judged(wrong, answer).status for answer in (f"echo tea >{left}", "exit 0")] == ["passed", "failed"]
+    finally:
+        left.unlink()
 
 
 def test_a_file_or_a_function_that_the_answer_is_to_bring_is_the_answers_affair(tmp_path: Path) -> None:

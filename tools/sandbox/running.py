@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sysconfig
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import PurePosixPath
 
 from ..._internal.numbers import check_kind
@@ -18,6 +19,9 @@ from .reports import WITHOUT_PYTEST, verdict_of_checks, verdict_of_command, verd
 from .suites.checks import UNREADABLE, unreadable
 from .suites.needs import foreign_packages, installed, packages_above
 from .suites.suite import Suite, defined_names, read_suite
+
+_FIXTURES = frozenset({"capsys", "caplog", "monkeypatch", "recwarn", "request", "tmp_path", "tmp_path_factory"})
+"""Pytest's own."""
 
 # A model's conftest.py or configuration would run before the tests and could rewrite their results.
 _CONFIGURATION = frozenset(
@@ -157,41 +161,55 @@ def run_command(
 
 
 def _collected(tests: Mapping[str, str]) -> list[str]:
-    """The files of tests: not what pytest loads by itself, as `conftest.py`, and no modules that others import.
+    """The files of tests: not what pytest loads by itself, as `conftest.py`, and no modules that only help others.
 
     Raises:
         ValueError: one does not parse.
     """
-    scripts = {name: PurePosixPath(name) for name in sorted(tests) if name.endswith(".py")}
     trees: dict[str, ast.Module] = {}
     problems: dict[str, Exception] = {}
-    for name in scripts:
-        try:
-            trees[name] = ast.parse(tests[name].removeprefix("\ufeff"))
-        except UNREADABLE as problem:
-            problems[name] = problem
-    folders = {folder.name for path in scripts.values() for folder in path.parents}
-    imported = {module for tree in trees.values() for module in _imports(tree, folders)}
+    for name in sorted(tests):
+        if name.endswith(".py"):
+            try:
+                trees[name] = ast.parse(tests[name].removeprefix("\ufeff"))
+            except UNREADABLE as problem:
+                problems[name] = problem
+    imported = {module for name, tree in trees.items() for module in _imports(tree, name, trees)}
     found: list[str] = []
-    for name, path in scripts.items():
+    for name in sorted({*trees, *problems}):
+        path = PurePosixPath(name)
         is_named = path.stem.startswith("test_") or path.stem.endswith("_test")
-        if path.name not in ("conftest.py", "__init__.py") and (is_named or path.stem not in imported):
+        helps = name in trees and not is_named and not _has_tests(trees[name], name in imported)
+        if path.name not in ("conftest.py", "__init__.py") and not helps:
             if name in problems:
                 raise ValueError(f"the tests do not parse: {name}: {problems[name]}")
             found.append(name)
     return found
 
 
-def _imports(tree: ast.Module, folders: Collection[str]) -> Iterator[str]:
-    """The last names of the modules that a file imports, some of them from folders."""
+def _has_tests(tree: ast.Module, is_imported: bool) -> bool:
+    """Whether pytest would run something of a file; a class, where it is imported."""
+    if not is_imported and any(isinstance(node, ast.ClassDef) for node in tree.body):
+        return True
+    functions = [node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    fixtures = {one.name for one in functions if any("fixture" in ast.unparse(mark) for mark in one.decorator_list)}
+    tests = [one for one in functions if one.name.startswith("test") and one.name not in fixtures]
+    # One with other parameters is a helper: "def test_data(n)".
+    return any(one.decorator_list or {each.arg for each in one.args.args} <= {*fixtures, *_FIXTURES} for one in tests)
+
+
+def _imports(tree: ast.Module, name: str, known: Collection[str]) -> Iterator[str]:
+    """The other files of tests that one imports, from its own folder or from one around it."""
+    modules: list[str] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from (alias.name.rpartition(".")[2] for alias in node.names)
+            modules += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            module = (node.module or "").rpartition(".")[2]
-            yield module
-            if module in folders:
-                yield from (alias.name for alias in node.names)
+            modules += [node.module or "", *(f"{node.module or ''}.{alias.name}" for alias in node.names)]
+    for folder, module in product(PurePosixPath(name).parents, modules):
+        path = str(folder / f"{module.strip('.').replace('.', '/')}.py")
+        if path in known and path != name:
+            yield path
 
 
 def _stand_ins(suite: Suite, defined: frozenset[str]) -> tuple[tuple[str, ...], frozenset[str]]:

@@ -82,8 +82,8 @@ _UNSTARTED = re.compile(
     r"\S+: (?:line )?\d+: ([^\s:]+): (?:command )?not found|\S*\benv: \W(\S+)\W: No such file or directory"
 )
 _PATH = re.compile(r"(?<=[\s'\"`\u2018(=])/[^\s:,;'\"`\u2019()]+")
-_LOOKED_FOR = ("/etc/", "/proc/", "/sys/", "/dev/", "/run/", "/var/")
-"""Where programs look by themselves for what they can do without."""
+_LOOKED_FOR = ("/etc/", "/proc/", "/sys/", "/dev/", "/run/", "/var/", "/usr/")
+"""Where programs look by themselves for what they can do without, and what the sandbox has."""
 
 
 class CommandVerifier(FormattedVerifier):
@@ -209,7 +209,9 @@ class CommandVerifier(FormattedVerifier):
         for line, (pattern, advice) in product(lines, _LACKS):
             if pattern.match(line):
                 return f"{line.strip('# ')}. {advice.format(memory=self.limits.memory_mb)}"
-        if said := next(filter(_misses_what_is_here, lines), ""):
+        # A command that goes on, as after a warning, says something else behind it.
+        said = next((line for line in reversed(lines) if line.strip()), "")
+        if _misses_what_is_here(said):
             return (
                 f"{said}. This machine has it, and the sandbox cannot read it: name it in `readable`, and give a "
                 "program by its path"
@@ -230,8 +232,9 @@ def _misses_what_is_here(line: str) -> bool:
         return False
     if found := _UNSTARTED.fullmatch(line):
         return which(found[1] or found[2]) is not None
-    paths = [path for path in _PATH.findall(line) if not path.startswith(_LOOKED_FOR)]
-    return bool(paths) and which(paths[-1], mode=os.F_OK) is not None
+    paths = [path.rstrip(".") for path in _PATH.findall(line) if not path.startswith(_LOOKED_FOR)]
+    # The answer may have had to write a file to /tmp.
+    return bool(paths) and Path(paths[-1]).parent != Path("/tmp") and which(paths[-1], mode=os.F_OK) is not None
 
 
 def _words(command: Sequence[str | PathLike[str]]) -> list[str]:

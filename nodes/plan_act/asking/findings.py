@@ -57,7 +57,6 @@ _ASKS_WHERE = re.compile(
     re.IGNORECASE,
 )
 _MOST_ENTRIES = 12
-_MOST_HALF_TOLD = 3
 
 
 def with_findings(response: str, state: PlanActState, loop: PlanActLoop) -> str:
@@ -65,15 +64,17 @@ def with_findings(response: str, state: PlanActState, loop: PlanActLoop) -> str:
     what was returned alone, where it says that there is nothing."""
     response = _of_all_steps(response, state, loop)
     found = _untold(response, state, loop)
-    denied = found if _denies_all(response) else ""
+    denied = "\n".join(found) if _denies_all(response) else ""
     there = [line for line in _HEADING.sub("", denied).splitlines() if line.strip() and not DENIED.search(line)]
     asked = f"{response}\n{state['goal']}"
     # Of a list of everything, "nothing is due on Friday" may well be true.
     if _of_the_days(there, asked, state):
-        return found
+        return denied
     rest = _of_the_days(_left_out(response, state, loop), state["goal"], state)
-    half = _half_told(response, state, loop)
-    return "\n".join(filter(None, [response, *([found] if half is None else half), *([] if found else rest)]))
+    named, half = _named(response, state, loop)
+    # Of a list from which the answer has an entry, the others are not what was asked for.
+    others = [result for result in found if not any(line in result for line in named)]
+    return "\n".join(filter(None, [response, *others, *half, *([] if found and not named else rest)]))
 
 
 def _of_all_steps(response: str, state: PlanActState, loop: PlanActLoop) -> str:
@@ -117,20 +118,20 @@ def _left_out(response: str, state: PlanActState, loop: PlanActLoop) -> list[str
     return [line for line in entries if line not in told] if told and len(entries) <= _MOST_ENTRIES else []
 
 
-def _half_told(response: str, state: PlanActState, loop: PlanActLoop) -> list[str] | None:
-    """The entries that an answer names without their time, or without the day or the place that is asked for; None
-    where it names none, and where nothing is asked."""
+def _named(response: str, state: PlanActState, loop: PlanActLoop) -> tuple[list[str], list[str]]:
+    """The entries that the answer to a question names, and those of them without their time, or without the day or the
+    place that is asked for."""
     goal = state["goal"]
     if "asks" not in traits(goal) or effects_of(state, loop):
-        return None
+        return [], []
     listed = "\n".join(seen["result"] for seen in _reading(state, loop))
     entries = {found[0].strip(): found["entry"] for found in _ENTRY.finditer(listed)}
     names = [marks(_NAME_ENDS.split(entry)[0]) for entry in entries.values()]
     # What two entries share names neither.
     own = [name - frozenset[str]().union(*names[:place], *names[place + 1 :]) for place, name in enumerate(names)]
     named = [line for line, name in zip(entries, own, strict=True) if name & marks(response)]
-    if not named:
-        return None
+    if not 0 < len(named) <= _MOST_ENTRIES:
+        return [], []
     now = now_of(state)
     told, known = read_from(response, now), read_from(goal, now)
     left: list[str] = []
@@ -140,11 +141,12 @@ def _half_told(response: str, state: PlanActState, loop: PlanActLoop) -> list[st
         clocks = {_of_half_a_day(one) for one in about.times}
         is_timed = not clocks or bool(clocks & {_of_half_a_day(one) for one in told.times})
         is_dated = not (about.dates and _ASKS_WHEN.search(goal)) or bool(about.dates & (told.dates | known.dates))
-        where = _PLACE.search(entry)
-        is_placed = not (where and _ASKS_WHERE.search(goal)) or bool(marks(where[1]) & marks(response))
+        where = _PLACE.search(entry) if _ASKS_WHERE.search(goal) else None
+        place = marks(where[1]) if where else frozenset[str]()
+        is_placed = not place or bool(place & marks(response))
         if not (is_timed and is_dated and is_placed):
             left.append(line)
-    return left if len(left) <= _MOST_HALF_TOLD else []
+    return named, left
 
 
 def _of_half_a_day(at: time) -> tuple[int, int]:
@@ -158,9 +160,9 @@ def _denies_all(words: str) -> bool:
     return denied and bool(_LISTED.search(words)) and not marks(claims_in(words, SOME_DAY)[1]) - _OF_LISTS
 
 
-def _untold(response: str, state: PlanActState, loop: PlanActLoop) -> str:
+def _untold(response: str, state: PlanActState, loop: PlanActLoop) -> list[str]:
     """What calls returned that are known to change nothing, if the answer tells nothing of it: a small model says that
-    something is listed, and leaves out the list. "" if it does tell."""
+    something is listed, and leaves out the list. None if it does tell."""
     # "I found the todos" tells nothing but the heading of a list; how many there are may be the answer.
     found = {
         seen["result"]: marks(_HEADING.sub(_numbers, seen["result"])) - marks(state["goal"])
@@ -168,8 +170,8 @@ def _untold(response: str, state: PlanActState, loop: PlanActLoop) -> str:
     }
     said = marks(response)
     if any(words & said for words in found.values()):
-        return ""
-    return "\n".join(result[:MAX_SHOWN] for result, words in found.items() if words)
+        return []
+    return [result[:MAX_SHOWN] for result, words in found.items() if words]
 
 
 def _reading(state: PlanActState, loop: PlanActLoop) -> list[Observation]:

@@ -47,6 +47,9 @@ _CHANGED = re.compile(
     re.IGNORECASE,
 )
 """What a request says is to be changed."""
+_THAT_TIME = re.compile(
+    r"\b(?:then|(?:that|the same) (?:day|date|time|hour|morning|afternoon|evening|night|week(?:end)?))\b", re.IGNORECASE
+)
 _ANSWERS = re.compile(
     r"\W*(?:yes|yeah|yep|yup|sure|ok|okay|right|please do|go ahead)\b|\W*(?:好|对|是的|行|嗯|可以)", re.IGNORECASE
 )
@@ -100,8 +103,8 @@ def said_before(told: Told, about: str) -> str:
     named = marks(about)
     if named & marks(told.before):
         return told.before
-    # "Bowls at two. Mark it in my calendar": "it" is what the request itself names.
-    names_its_own = named & marks(thing_meant(told)) and not _asked(told)
+    # "Bowls at two. Mark it in my calendar": "it" is what the request itself names; "by then" is not.
+    names_its_own = named & marks(thing_meant(told)) and not (_asked(told) or _THAT_TIME.search(told.request[0]))
     return told.before if goes_on(told) and not names_its_own else ""
 
 
