@@ -53,7 +53,7 @@ def _placing_messages(model: Runnable[Any, Any]) -> Runnable[Any, Any]:
 
     def change(innermost: Any, bound: Mapping[str, Any]) -> Any:
         is_first = any(innermost is begin for begin in begins)
-        if not is_first or not isinstance(innermost, BasePromptTemplate) or innermost.input_variables:
+        if not is_first or not isinstance(cast(object, innermost), BasePromptTemplate) or innermost.input_variables:
             return innermost
         place = _place_for_messages(innermost)
         return innermost.model_copy(update={"input_variables": [place]}) if place else innermost
