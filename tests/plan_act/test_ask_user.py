@@ -271,11 +271,17 @@ def test_a_paused_run_shows_its_plan(name: str) -> None:
     ]
 
 
-def test_the_users_own_question_is_not_put_to_the_user(invoke: Invoke) -> None:
-    goal = "who is it I'm seeing at the Botanical Cafe? total blank"
+@pytest.mark.parametrize(
+    ("goal", "question"),
+    [
+        ("who is it I'm seeing at the Botanical Cafe? total blank", "Who is it I'm seeing at the Botanical Cafe?"),
+        ("Be honest: is there anything I've let slide?", "Is there anything I've let slide?"),
+    ],
+)
+def test_the_users_own_question_is_not_put_to_the_user(invoke: Invoke, goal: str, question: str) -> None:
     replies = [
         planned("find out who"),
-        ask("Who is it I'm seeing at the Botanical Cafe?"),
+        ask(question),
         act("echo", "Henrike"),
         done("You are seeing Henrike."),
         replanned(response="You are seeing Henrike."),

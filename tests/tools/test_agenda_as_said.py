@@ -154,6 +154,22 @@ def test_the_day_of_what_was_said_before_is_none_of_another_entry(said: str, com
     assert (found is not None and "on which day is “bowls”" in found.question) is asked
 
 
+@pytest.mark.parametrize(
+    ("answer", "is_held"),
+    [
+        ("I have told you all there is, please go by that.", True),
+        ("no idea", True),
+        ("yes, move it", False),
+        ("it is at 9:15 now", False),
+        ("add it for Saturday", False),
+    ],
+)
+def test_a_question_stays_one_after_an_answer_that_asks_for_nothing(answer: str, is_held: bool) -> None:
+    said = ["Was it 9:15 or 9:50, the ultrasound?", answer]
+    found = becomes(said, "/schedule edit 1 --at 9:15", "/schedule add ultrasound --at 2026-03-18 09:50")[1]
+    assert (found is not None and "only asks a question" in found.hint) is is_held
+
+
 def test_by_then_is_the_day_that_was_said_before() -> None:
     before = "User: Lunch on Friday at noon\nAssistant: Added appointment 1: Lunch, Fri 2026-03-13 12:00-13:00."
     command = "/todo add finish the budget --due 2026-03-13"

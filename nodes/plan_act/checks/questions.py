@@ -56,7 +56,7 @@ def asked_before(question: str, answer: str, state: PlanActState, loop: PlanActL
 
 def is_users_question(question: str, goal: str) -> bool:
     """Whether a question to the user is the one that the user asks: of the same words, and for the same."""
-    if plain(question) == plain(goal):
+    if plain(question) == plain(goal) or (len(question.split()) > 2 and plain(question) in plain(goal)):
         return "asks" in traits(goal)
     asked = _QUESTION_WORD.findall(goal.casefold())
     own = [one for one in _QUESTION_WORD.findall(question.casefold()) if one not in asked]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+from ....calls.grounding import is_consent
 from ....dates.words import fold
-from ....likeness import SAID_AFTER_WHAT, is_chinese
+from ....likeness import SAID_AFTER_WHAT, is_chinese, traits
 from ....metadata import Told
+from .pointing import orders_anew
 
 _ONE_QUESTION = re.compile(
     r"(?:(?:hey|hi|hello|wait|so|and|ok|okay|um+|sorry|please)[,! ]+)*(?:what(?! if| about \w+ing|"
@@ -23,13 +25,17 @@ _ONE_QUESTION = re.compile(
 _ONE_QUESTION_ZH = re.compile(
     r"[^。！；\n]*(?:什么|哪|多少|几(?!个)|[有是共剩还要]几|几[^。！；\n]*[?？]|有没有|吗|谁)[^。！；\n]*[?？。 ]*"
 )
+_TELLS = frozenset({"time", "date", "moved", "off", "done"})
+"""What an answer may say that wants a change."""
 _ASKS_FOR_IT = re.compile(r"帮|请|能不能|可以|可不可以|麻烦|把|改|删|加|记[一下个]")
 
 
 def is_one_question(told: Told) -> bool:
-    """Whether a request is one question from its first word to its last, so plain that a change is held back."""
+    """Whether a request is one question from its first word to its last, so plain that a change is held back, and no
+    answer after it asks for a change."""
     said = fold(told.request[0]).strip()
-    if len(told.request) > 1:
+    # "I told you all I know" makes no order of it.
+    if any(is_consent(one) or traits(one) & _TELLS or orders_anew(one, told.now) for one in told.request[1:]):
         return False
     if is_chinese(said):
         return bool(_ONE_QUESTION_ZH.fullmatch(said)) and not _ASKS_FOR_IT.search(said)
