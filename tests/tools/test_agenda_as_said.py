@@ -168,6 +168,13 @@ def test_a_question_stays_one_after_an_answer_that_asks_for_nothing(answer: str,
     said = ["Was it 9:15 or 9:50, the ultrasound?", answer]
     found = becomes(said, "/schedule edit 1 --at 9:15", "/schedule add ultrasound --at 2026-03-18 09:50")[1]
     assert (found is not None and "only asks a question" in found.hint) is is_held
+    assert found is None or not is_held or found.stands
+
+
+def test_a_question_behind_other_words_is_one() -> None:
+    said = "Be honest with me: is there anything I've let slide?"
+    found = becomes(said, "/todo add what should be")[1]
+    assert found is not None and "only asks a question" in found.hint
 
 
 def test_by_then_is_the_day_that_was_said_before() -> None:

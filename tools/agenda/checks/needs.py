@@ -60,7 +60,8 @@ def misread(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) ->
     if is_one_question(told) or wants_nothing(told.request[-1]):
         key = "agenda.only_asked" if is_one_question(told) else "agenda.nothing_asked"
         hint = text(agenda.language, key, command=f"/{kind} list")
-        return Missing(question, agreed, at_once=False, hint=hint)
+        # What nobody wants is not done either where the answer says nothing of it.
+        return Missing(question, agreed, at_once=False, hint=hint, stands=True)
     if order == "add":
         return wrongly_added(agenda, kind, details, told, agreed)
     if order in ("rm", "done"):

@@ -11,9 +11,8 @@ from ....metadata import Told
 from .pointing import orders_anew
 
 _ONE_QUESTION = re.compile(
-    r"(?:(?:hey|hi|hello|wait|so|and|ok|okay|um+|sorry|please)[,! ]+)*(?:what(?! if| about \w+ing|"
-    + SAID_AFTER_WHAT
-    + r")"
+    r"(?:(?:hey|hi|hello|wait|so|and|ok|okay|um+|sorry|please|be honest(?: with me)?|honestly|quick question"
+    r"|just (?:curious|wondering))[,:! ]+)*(?:what(?! if| about \w+ing|" + SAID_AFTER_WHAT + r")"
     r"|when|which|where(?! (?:it|that|this) (?:says|said|reads))|who|whom|how(?! about \w+ing| come)|am i|do i|did"
     r"|have i|is (?:there(?! (?:any|a) (?:way|chance|possibility) (?:\w+ )?(?:you|we|u|of you)\b)"
     r"|it(?! possible)|that|anything)|are there|was|were)\b"
