@@ -48,7 +48,8 @@ def model_to_call(
 def _placing_messages(model: Runnable[Any, Any]) -> Runnable[Any, Any]:
     """The model with the messages in a prompt's optional place, too, as `("placeholder", "{messages}")` is: LangChain
     takes a list for the one variable that a prompt has to have, and for no other."""
-
+    if not _is_chain(model):
+        return model
     begins = _ends(model, at=0)
 
     def change(innermost: Any, bound: Mapping[str, Any]) -> Any:
@@ -58,7 +59,7 @@ def _placing_messages(model: Runnable[Any, Any]) -> Runnable[Any, Any]:
         place = _place_for_messages(innermost)
         return innermost.model_copy(update={"input_variables": [place]}) if place else innermost
 
-    return rebuilt(model, change) if _is_chain(model) else model
+    return rebuilt(model, change)
 
 
 def _is_chain(model: Runnable[Any, Any]) -> bool:

@@ -47,8 +47,8 @@ _NOT_THERE = frozenset({404, 410})
 _TRANSPORT_NAMES = re.compile(
     "APIConnectionError|ChecksumMismatch|ChunkedEncodingError|ClientConnectionError|ClientPayloadError|ConnectionClosed"
     "|ConnectionError|ContentDecodingError|ContentTypeError|DecodingError|EventStreamError|HTTPClientError"
-    "|HttpProcessingError|IncompleteReadError|NewConnectionError|ProtocolError|ResourceExhausted|ServiceUnavailable|Timeout|TimeoutError"
-    "|TransportError|UnknownApiResponseError"
+    "|HttpProcessingError|IncompleteReadError|NewConnectionError|ProtocolError|ResourceExhausted|ServiceUnavailable"
+    "|Timeout|TimeoutError|TransportError|UnknownApiResponseError"
 )
 # LangChain's messages for a stream without any chunk.
 _EMPTY_STREAM = (
