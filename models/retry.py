@@ -16,7 +16,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from .._internal.numbers import whole_number
 from .._internal.steps import Steps, arun, run
 from ..errors import ParseFailedError, ParserContractError, ToolContractError, TruncatedError
-from ..parsers.contract import Parser, apply_parser, check_parser, parser_name, takes_kept
+from ..parsers.contract import Content, Parser, apply_parser, check_parser, parser_name, takes_kept
 from ..traces.events import Link, record
 from ..traces.shapes import Usage
 from .messages import EMPTY_REPLY, NO_USAGE, Messages, add_usage, to_messages, with_reasoning
@@ -60,13 +60,13 @@ class Parsed:
 def think_with_retry(
     model: ChatModel | Sequence[ChatModel],
     messages: Messages,
-    parser: Parser,
+    parser: Parser[Content],
     *,
     max_retries: int = 3,
     echo_reasoning: bool = False,
     backoff: Backoff | None = None,
     **parser_kwargs: Any,
-) -> Any:
+) -> Content:
     """Call a model until its reply passes `parser`, and return the parser's content.
 
     A refused reply stays in the conversation as the model's turn and the parser's feedback follows as the user's. Only
@@ -89,7 +89,7 @@ def think_with_retry(
         **parser_kwargs: the parser's own arguments.
 
     Returns:
-        The parser's `content`, of whatever type; `{}` where it gave none.
+        The parser's `content`, of the type that its annotation gives, `ParseDict[str]`; `{}` where it gave none.
 
     Raises:
         ParseFailedError: no reply passed; carries every reply, every feedback and the summed usage.
@@ -119,13 +119,13 @@ def think_with_retry(
 async def athink_with_retry(
     model: ChatModel | Sequence[ChatModel],
     messages: Messages,
-    parser: Parser,
+    parser: Parser[Content],
     *,
     max_retries: int = 3,
     echo_reasoning: bool = False,
     backoff: Backoff | None = None,
     **parser_kwargs: Any,
-) -> Any:
+) -> Content:
     """Async twin of `think_with_retry`."""
     models = as_models(model, "model")
     check_parser(parser, parser_kwargs)

@@ -40,7 +40,7 @@ Multiply the hours by 60.
 """Fill in with `.format(task=…)`; read the reply with `chain_of_thought_parser`."""
 
 
-def chain_of_thought_parser(raw_reply: str, *, kept: Mapping[str, str] | None = None) -> ParseDict:
+def chain_of_thought_parser(raw_reply: str, *, kept: Mapping[str, str] | None = None) -> ParseDict[dict[str, str]]:
     """Read a reply to `CHAIN_OF_THOUGHT_PROMPT`.
 
     Args:

@@ -55,7 +55,7 @@ _OPEN_LINE = re.compile(r"(?:[(\[{,\\]|\"{3}|'{3})[ \t]*$")
 """The first line of a statement that goes on below; prose does not end like this."""
 
 
-def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict:
+def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict[str]:
     """Extract the Python code from a reply.
 
     Of several blocks, this takes the last one that parses and defines the wanted names, not simply the last one: models

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal, NotRequired, TypedDict, cast, get_origin
+from dataclasses import dataclass, replace
+from typing import Any, Generic, Literal, NotRequired, TypedDict, cast, get_origin
 
 from langgraph.errors import GraphBubbleUp
+from typing_extensions import TypeVar
 
 from .._internal.steps import contained, is_async
 from ..errors import ParserContractError, ToolContractError
 
+Content = TypeVar("Content", default=Any)
+"""What a parser makes of a reply."""
 
-class Accepted(TypedDict):
+
+class Accepted(TypedDict, Generic[Content]):
     """The dict form of a success; `content` may be of any type."""
 
     status: Literal["success"]
-    content: Any
+    content: Content
 
 
 class Refused(TypedDict):
@@ -32,30 +36,30 @@ class Refused(TypedDict):
     kept: NotRequired[Any]
 
 
-ParseDict = Accepted | Refused
-"""The dict form of a parse result, by its `status`: `Accepted` or `Refused`."""
+ParseDict = Accepted[Content] | Refused
+"""The dict form of a parse result, by its `status`: `Accepted` or `Refused`. `ParseDict[str]` has a text as content."""
 
 _ABSENT: Any = object()
 
 
-@dataclass(frozen=True, slots=True)
-class ParseResult:
+@dataclass(frozen=True)
+class ParseResult(Generic[Content]):
     """The typed form of a parse result; see `ParseDict`. An absent content is `{}`."""
 
     status: Literal["success", "error"]
-    content: Any = _ABSENT
+    content: Content = _ABSENT
     feedback: str = ""
     kept: Any = None
 
 
-ParserReturn = ParseDict | ParseResult | Mapping[str, Any]
+ParserReturn = ParseDict[Content] | ParseResult[Content] | Mapping[str, Any]
 """What a parser returns; a plain mapping has the keys of `ParseDict`."""
 
-Parser = Callable[..., ParserReturn]
+Parser = Callable[..., ParserReturn[Content]]
 """`parser(raw_reply, **kwargs)` → `{"status": "success", "content": …}` or `{"status": "error", "feedback": …}`."""
 
 
-def success(content: Any) -> Accepted:
+def success(content: Content) -> Accepted[Content]:
     """A parse result that accepts the reply."""
     return {"status": "success", "content": content}
 
@@ -145,12 +149,12 @@ def apply_parser(parser: Parser, raw_reply: str, kwargs: Mapping[str, Any]) -> P
 
 def _checked(name: str, returned: object, raw_reply: str) -> ParseResult:
     if isinstance(returned, ParseResult):
-        content: Any = {} if returned.content is _ABSENT else returned.content
-        result = ParseResult(returned.status, content, returned.feedback, returned.kept)
+        typed = cast("ParseResult[Any]", returned)
+        result = replace(typed, content={}) if typed.content is _ABSENT else typed
     elif isinstance(returned, Mapping):
         fields = cast("Mapping[str, Any]", returned)
         feedback, kept = fields.get("feedback") or "", fields.get("kept")
-        result = ParseResult(fields.get("status"), fields.get("content", {}), feedback, kept)  # pyright: ignore[reportArgumentType]
+        result = ParseResult[Any](fields.get("status"), fields.get("content", {}), feedback, kept)  # pyright: ignore[reportArgumentType]
     else:
         raise ParserContractError(name, f"returned {type(returned).__name__}", raw_reply)
     if result.status == "success":

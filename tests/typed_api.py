@@ -49,7 +49,7 @@ from thoughtgraph.memory import FailureMemory, Lesson
 from thoughtgraph.models import DonePiece, GeneratedFile, TextPiece, Thought, create_file_node
 from thoughtgraph.nodes.plan_act.state import PlanActInput, PlanActOutput, PlanActState
 from thoughtgraph.nodes.reflection.state import ReflectionInput, ReflectionOutput, ReflectionState
-from thoughtgraph.parsers import ParseDict, ParseResult, parse_markdown_blocks
+from thoughtgraph.parsers import ParseDict, ParseResult, chain_of_thought_parser, parse_markdown_blocks
 from thoughtgraph.tools import FormattedVerifier
 from thoughtgraph.tools.agenda import Agenda, Todo
 from thoughtgraph.tools.sandbox import SandboxVerdict, run
@@ -160,11 +160,24 @@ def typed_parsers(model: BaseChatModel) -> None:
     def of_results(raw_reply: str) -> ParseResult:
         return ParseResult("success", raw_reply)
 
+    def of_cities(raw_reply: str) -> ParseDict[City]:
+        return {"status": "error", "feedback": raw_reply}
+
+    def of_typed_results(raw_reply: str) -> ParseResult[City]:
+        return ParseResult("error", feedback=raw_reply)
+
     def in_norway(city: City) -> dict[str, object]:
         return {"status": "success"}
 
-    for parser in (of_objects, of_the_contract, of_results, pipe(json_parser, in_norway)):
-        think_with_retry(model, "x", parser)
+    assert_type(think_with_retry(model, "x", of_objects), Any)
+    assert_type(think_with_retry(model, "x", of_the_contract), Any)
+    assert_type(think_with_retry(model, "x", of_results), Any)
+    assert_type(think_with_retry(model, "x", pipe(json_parser, in_norway)), Any)
+    assert_type(think_with_retry(model, "x", json_parser, schema=City), Any)
+    assert_type(think_with_retry(model, "x", python_parser), str)
+    assert_type(think_with_retry(model, "x", chain_of_thought_parser), dict[str, str])
+    assert_type(think_with_retry(model, "x", of_cities), City)
+    assert_type(think_with_retry(model, "x", of_typed_results), City)
     think_with_retry(model, "x", str.strip)  # pyright: ignore[reportArgumentType]
     for parsed in (json_parser("{}"), pipe(json_parser, in_norway)("{}")):
         if parsed["status"] == "error":
