@@ -80,8 +80,9 @@ _ON_A_DAY = (
 """What stands before a bare span of hours: "thurs 2-4", but not "may 5-7"."""
 _NO_NUMBER = re.compile(
     r"(?<=\bthe )one\b(?! ?(?:o['’]?clock|hours?|hrs?|days?|weeks?|months?|minutes?|mins?|pm|am|p\.m|a\.m)\b)"
+    r"|\b(?:once|twice|both|single|first thing)\b(?! ?(?:an? |the |hours?|days?|weeks?|months?|minutes?)\b)"
 )
-"""A word for a thing, and no day of the month: "the one to the council"."""
+"""A word for a thing or a count, and no day of the month and no hour: "the one to the council", "once it rains"."""
 _NO_DAY = re.compile(
     rf"\b(?:some|one) (?:{WEEKDAY}|weekend|(?:morning|afternoon|evening)s?\b|of these \w+)|\b(?:a|any) weekend\b"
 )
@@ -161,7 +162,9 @@ _RULES = [
             r"\1 \2:\3-\5:\6",
         ),
         (
-            r"(?<![\w:.,/+#-])(?<!\d )(0\d)([0-5]\d) ?(?:-|to|till|until) ?([01]\d|2[0-3])([0-5]\d)\b(?![-/:.]\d)",
+            # Two years are no span of hours, nor is "1000-1200 euros".
+            r"(?<![\w:.,/+#-])(?<!\d )(?!(?:19|20)\d\d-(?:19|20))(0\d|(?:1\d|2[0-3])(?=\d\d-))([0-5]\d)"
+            r" ?(?:-|to|till|until) ?([01]\d|2[0-3])([0-5]\d)\b(?![-/:.]\d)(?! \w{3,}s\b)",
             r"\1:\2-\3:\4",
         ),
         (rf"\b(at|tomorrow|today|{WEEKDAY}),? ([01]\d|2[0-3])([0-5]\d)\b(?![-/:.]\d){_ENDS}", r"\1 \2:\3"),
