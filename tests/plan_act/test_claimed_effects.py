@@ -417,6 +417,36 @@ def test_an_answer_that_tells_of_what_no_call_did_gives_way_to_the_result(
     assert played.result["response"] == (told or answer)
 
 
+@pytest.mark.parametrize(
+    ("answer", "stays"),
+    [
+        ("'revise for the maths mock' is marked as done.", False),
+        ("Both mocks, Spanish and maths, are marked as done.", False),
+        ("The revision for maths is now done.", False),
+        ("'revise for the Spanish mock' is marked as done.", True),
+        ("It is marked as done. The maths mock is still to come.", True),
+    ],
+)
+def test_an_answer_names_no_entry_that_the_user_did_not_choose(invoke: Invoke, answer: str, stays: bool) -> None:
+    with Agenda(":memory:", clock=now) as agenda:
+        for subject in ("maths", "Spanish"):
+            agenda.run(f"/todo add revise for the {subject} mock")
+        replies = [planned("mark 'revise for the maths mock'"), act("todo", "/todo done revise for the maths mock")]
+        goal, say = {"goal": "the revision for one of my mocks is done, tick it off"}, ["the Spanish one"]
+        tools = [todo_tool(agenda)]
+        result = play(invoke, [*replies, done(answer), replanned()], tools, goal=goal, answers=say, clock=now).result
+        assert [todo.text for todo in agenda.todos("open")] == ["revise for the maths mock"]
+    assert result["response"] == (answer if stays else "Done: 2: revise for the Spanish mock.")
+
+
+def test_the_end_of_an_appointment_is_not_when_it_was_moved_to(invoke: Invoke) -> None:
+    call = act("schedule", "/schedule add gym --at 2026-03-13 7:00")
+    for answer, stays in (("Gym is scheduled for Friday at 08:00.", False), ("Gym is from 7:00 to 8:00.", True)):
+        goal = {"goal": "gym on Friday at 7am"}
+        played, _ = run(invoke, [planned("book the gym"), call, done(answer), replanned()], goal=goal)
+        assert (played.result["response"] == answer) is stays
+
+
 def test_an_effect_that_another_call_had_on_it_is_not_told(invoke: Invoke) -> None:
     lie = "The bank is called, and 'water the plants' has been added to your list."
     replies = [planned("tick it off", "add polish"), TICK, done("Ticked."), replanned("add polish")]

@@ -110,7 +110,7 @@ def unfounded(answer: str, grounds: Grounds) -> str:
         ''
     """
     asked = is_all_questions(grounds.goal)
-    for sentence, state in _claims(answer):
+    for sentence, state in effect_sentences(answer):
         # A date may be written in many ways.
         plain = _DATE.sub(" ", _STATE.sub(" ", _DONE.sub(" ", sentence)))
         named = {mark for mark in marks(plain) if not re.search(r"\d", mark)} or marks(grounds.about)
@@ -192,7 +192,7 @@ def _past(verb: str) -> str:
     return f"{verb}{verb[-1]}?ed"
 
 
-def _claims(answer: str) -> Iterator[tuple[str, bool]]:
+def effect_sentences(answer: str) -> Iterator[tuple[str, bool]]:
     """The sentences that claim an effect, and whether each only says how things stand."""
     for whole, plain in _asserted(answer):
         if _DONE.search(plain):
