@@ -111,6 +111,14 @@ def test_an_entry_named_once_more_is_no_new_text(command: str, itself: bool) -> 
         ("add this month's report", "/todo add this month's report", False),
         ("put the laundry on my list", "/todo add the laundry", False),
         ("Dentist on Friday at 3. Put that on my list.", "/todo add that --due friday 15:00", False),
+        (
+            "remind me of that would ya, or else I forget",
+            "/todo add remind me of that would ya, or else I forget",
+            True,
+        ),
+        ("remind me of that bet, or else I forget", "/todo add that bet", False),
+        ("One more for my list, love. You know the one.", "/todo add love", True),
+        ("You know what I need? Milk! On my list, please", "/todo add milk", False),
     ],
 )
 def test_an_entry_that_only_points_is_asked_about(said: str, command: str, asked: bool) -> None:
@@ -124,12 +132,26 @@ def test_an_entry_that_only_points_is_asked_about(said: str, command: str, asked
     [
         ("the check belongs in the calendar all the same", "/schedule add check", "when is"),
         ("she told me when I was there. Put the check in my calendar", "/schedule add check", "when is"),
-        ("put the check in my calendar, at the same time as the gym", "/schedule add check", ""),
+        (
+            "put the check in my calendar, at the same time as the gym",
+            "/schedule add check --at the same time as the gym",
+            "when is",
+        ),
+        ("put the check in my calendar, at the same time as the gym", "/schedule add check --at friday 18:00", ""),
+        ("the briefing is 1415-1500, do diary it", "/schedule add briefing", "on which day is “briefing” at 14:15"),
+        ("the briefing is 1415-1500 on friday, do diary it", "/schedule add briefing", ""),
+        ("the choir meets in the evening, once the hall is free", "/schedule add choir --at evening", "when is"),
+        ("after work one of these days I see the roofer", "/schedule add roofer", "when is"),
+        ("after work on Friday I see the roofer", "/schedule add roofer --at friday 18:00", ""),
         ("bowls at two in the afternoon, mark it in my calendar", "/schedule add bowls --at 14:00", "on which day"),
         ("bowls at two this afternoon, mark it in my calendar", "/schedule add bowls --at 14:00", ""),
         ("practice is 5pm, whenever his parents are away", "/schedule add practice --at 17:00", "on which day"),
         ("the escape room has to move, gran is visiting", "/schedule edit 1 --place gran's visiting", "to when"),
         ("move the escape room to the old mill", "/schedule edit 1 --place the old mill", ""),
+        ("gran comes when we have the escape room, so it has to move", "/schedule edit 1 --at 19:00", "to when"),
+        ("friday's escape room is off, find another time for it", "/schedule edit 1 --at friday 10:00", "to when"),
+        ("move friday's escape room to seven in the evening", "/schedule edit 1 --at 19:00", ""),
+        ("the escape room can begin when gran has left at seven", "/schedule edit 1 --at 19:00", ""),
     ],
 )
 def test_a_day_or_a_time_that_nobody_gave_is_asked_for(said: str, command: str, asked: str) -> None:
@@ -638,3 +660,30 @@ def test_nothing_is_ticked_off_that_is_still_to_be_done(said: str, command: str,
     entry = "洗制服" if "论" in said else "wash the uniforms"
     _, gap = becomes(said, command, f"/todo add {entry}")
     assert (gap is not None and gap.unwanted and "todo add" in gap.hint) is unwanted
+
+
+REPORTS = ("/todo add write the report on rails --priority high", "/todo add write the report on soap --priority high")
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "held"),
+    [
+        (["the report can wait, normal priority", "the one on soap"], "/todo edit 1 --priority normal", True),
+        (["the report can wait, normal priority", "the one on soap"], "/todo edit 2 --priority normal", False),
+        (["the report can wait, normal priority", "soap"], "/todo edit rails report --priority normal", True),
+        (["one report is normal, the other one is low", "soap is normal"], "/todo edit 1 --priority low", False),
+        (["both reports can wait, normal priority", "yes, soap too"], "/todo edit 1 --priority normal", False),
+    ],
+)
+def test_of_two_entries_the_one_that_the_user_did_not_choose_stays(said: list[str], command: str, held: bool) -> None:
+    found = becomes(said, command, *REPORTS)[1]
+    is_held = found is not None and not found.question and "means 2: write the report on soap" in found.hint
+    assert is_held is held
+
+
+def test_an_appointment_that_needs_another_time_is_not_added_anew() -> None:
+    said, setup = "周五的述职跟出差撞上了，只能另找时间，你给挪挪", "/schedule add 述职 --at 2026-03-13 15:00"
+    found = becomes(said, "/schedule add 述职 --at 2026-03-13", setup)[1]
+    assert found is not None and "/schedule edit 1" in found.hint
+    found = becomes(said, "/schedule edit 1 --at 2026-03-13 10:00", setup)[1]
+    assert found is not None and found.completed("挪到十六号上午十点") == "/schedule edit 1  --at 2026-03-16 10:00"

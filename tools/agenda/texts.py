@@ -120,6 +120,10 @@ TEXTS: Pairs = {
         "The user's words name what this run has ended already, and not this one: {entry}. Leave it, and go on.",
         "用户说的是已经处理好的那一项，不是这一项：{entry}。不要动它，继续做其余的。",
     ),
+    "agenda.chosen": (
+        "The user was asked which one, and means {entry}. This one stays as it is: {other}. Leave it, and go on.",
+        "已经问过用户，指的是这一项：{entry}。另一项保持不变：{other}。不要动它，继续做其余的。",
+    ),
     "agenda.none_there": (
         "There is no entry like that. What the user wants to be kept is a new one: {command}",
         "没有这样的项。用户是要记下新的一项：{command}",

@@ -7,17 +7,17 @@ from datetime import date, datetime, time
 from functools import partial
 
 from .....errors import CommandError
-from ....dates.told import moment_in
-from ....dates.when import When, tell
+from ....dates.told import moment_in, told_times
+from ....dates.when import When, read_when, tell
 from ....dates.words import fold
 from ....likeness import is_chinese, traits
 from ....metadata import Missing, Told
 from ...agenda import Agenda
-from ...line import ids_of, is_nothing, unquoted
+from ...line import AT, ids_of, is_nothing, unquoted
 from ...request import MOMENT_OPTION, Kind, named_to_edit
 from ...schedule import read_add
 from ...texts import text
-from ..entries import entries_meant, line_of, times_in
+from ..entries import Entry, entries_meant, is_at, line_of, times_in
 from ..said.pointing import said_before
 from ..said.words import ANOTHER_TIME, says
 from .answers import hinted
@@ -39,23 +39,32 @@ def without_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
     try:
         words, when, _, _ = read_add(details, told.now, agenda.language)
     except CommandError:
-        if (closed := without_open_day(details)) == details:
-            return None
-        return without_time(agenda, closed, told)
+        # A time that cannot be read is none.
+        closed = without_open_day(details)
+        readable = closed if closed != details else AT.sub("", details).strip()
+        return without_time(agenda, readable, told) if readable != details else None
     asked = times_in(without_open_days(told), told.now)
+    moments = [item for one in without_open_days(told) for item in told_times(one, told.now) if item[-1] not in "hm"]
+    if words and when is None and len(moments) == 1 and ":" in moments[0]:
+        # The user gave the hour, and the command left it out.
+        return without_time(agenda, f"{details} --at {moments[0]}", told)
     timed = when is not None and when.has_time
     # What a call states may come from before; what it leaves out was given elsewhere, or not at all.
     known = times_in([said_before(told, words), *told.elsewhere] if timed else told.elsewhere, told.now).times
     given = when.moment.time() in known if when and timed else bool(known)
-    if words and timed and asked.times and (when := on_a_guessed_day(when, words, told)):
-        question = text(agenda.language, "schedule.ask_day", text=words, time=f"{when.moment:%H:%M}")
-        return Missing(question, partial(_on_day, agenda, details, when, told.now))
+    if words and timed and asked.times and (guessed := on_a_guessed_day(when, words, told)):
+        question = text(agenda.language, "schedule.ask_day", text=words, time=f"{guessed.moment:%H:%M}")
+        return Missing(question, partial(_on_day, agenda, details, guessed, told.now))
     due = says(told, _DEADLINE)
     if words and timed and when and due and not asked.times and when.moment.date() in asked.dates:
         # The tool itself says so of one without a time.
         todo = f"/todo add {words} --due {when.moment:%Y-%m-%d}"
         return hinted(text(agenda.language, "schedule.is_due", command=todo))
-    if not words or asked.times or given or is_relative(told) or due:
+    # "One of these days after lunch" and "in the evening" are no times that a command could have; one that has a time
+    # may go by them.
+    relative = is_relative(told)
+    told_hour = asked.times or relative if when else any(":" in item for item in moments)
+    if not words or told_hour or given or due:
         return None
     day = when.moment.date() if when and when.has_date and when.moment.date() in asked.dates else None
     if day is None and len(days := days_of(told)) == 1:
@@ -65,7 +74,7 @@ def without_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
     else:
         shown = tell(datetime.combine(day, time()), agenda.language, has_time=False)
         question = text(agenda.language, "schedule.ask_time", text=words, date=shown)
-    return Missing(question, partial(_with_time, agenda, details, day, told.now))
+    return Missing(question, partial(_with_time, agenda, details, day, told.now), at_once=not relative)
 
 
 def _on_day(agenda: Agenda, details: str, when: When, now: datetime, answer: str) -> str | None:
@@ -101,29 +110,37 @@ def without_new_time(agenda: Agenda, kind: Kind, details: str, told: Told) -> Mi
     name, rest = named_to_edit(unquoted(details))
     option = MOMENT_OPTION[kind]
     at = re.search(rf"(?<!\S)--(?:{option}|when)[\s=:]+(.*)", rest)
-    asked = times_in([*without_open_days(told), told.before, *told.elsewhere], told.now)
     if at is not None and is_nothing(at[1].strip()):
         return None
     misplaced = _misplaced(rest, told)
     unsaid = says(told, ANOTHER_TIME) or misplaced
     # What is to become of a todo may be another word, or another priority.
     moves = at is not None or unsaid or (kind == "todo" and not rest and any(map(_ITS_DATE.search, told.request)))
-    by_some = not asked.lengths and len(told.request) == 1 and _BY_SOME.search(fold(told.request[0]))
-    if (
-        not moves
-        or asked.times
-        or asked.lengths
-        or (asked.dates and not by_some)
-        or (is_relative(told) and not by_some and not misplaced)
-    ):
-        return None
-    rest = rest[: at.start()] if at and not misplaced else ""
     pool, wanted = entries_meant(agenda, kind, told.now), fold(name).casefold()
     named = [one for one in pool if ids_of(name) == [one.id] or (wanted and wanted in fold(one.text).casefold())]
-    if len(named) != 1:
+    if not moves or len(named) != 1:
         return None
-    question = text(agenda.language, f"{kind}.ask_new_time", entry=line_of(agenda, named[0]))
-    return Missing(question, partial(_moved, f"/{kind} edit {named[0].id} {rest} --{option}", told.now))
+    entry = named[0]
+    asked = times_in([*without_open_days(told), told.before, *told.elsewhere], told.now)
+    by_some = not asked.lengths and len(told.request) == 1 and _BY_SOME.search(fold(told.request[0]))
+    # "Thursday's viva needs another time" names the day that it has.
+    dated = asked.dates and not (says(told, ANOTHER_TIME) and is_at(entry, asked)[0])
+    at_its_end = at is not None and _is_at_its_end(entry, read_when(at[1].strip(), told.now))
+    relative = is_relative(told) and not (by_some or misplaced or at_its_end)
+    if asked.times or asked.lengths or (dated and not by_some) or relative:
+        return None
+    rest = rest[: at.start()] if at and not misplaced else ""
+    question = text(agenda.language, f"{kind}.ask_new_time", entry=line_of(agenda, entry))
+    return Missing(question, partial(_moved, f"/{kind} edit {entry.id} {rest} --{option}", told.now))
+
+
+def _is_at_its_end(entry: Entry, when: When | None) -> bool:
+    """Whether an entry would begin where it ends: a small model takes over the one time that it is shown beside the
+    entry's own."""
+    if when is None or entry.moment is None:
+        return False
+    end = entry.moment + entry.lasts
+    return when.moment.time() == end.time() and (not when.has_date or when.moment.date() == end.date())
 
 
 def _misplaced(rest: str, told: Told) -> bool:

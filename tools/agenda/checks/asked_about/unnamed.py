@@ -39,6 +39,10 @@ _NO_TEXT = re.compile(
     r"|.{1,8}说的(?:那?件?事|那个)|(?:某事|某件事|事情|一件事|东西|待办|日程|任务|事项)",
     re.IGNORECASE,
 )
+_YOU_KNOW = re.compile(
+    r"\byou know (?:the (?:one|thing)|which(?: one)?|what(?= it is|\W*$))\b|你(?:知道|懂)的", re.IGNORECASE
+)
+"""By which a user leaves out what it is."""
 _OPENING = re.compile(
     r"^(?:(?:oh|ah|um+|er+|right|yes|yeah|yep|sure|ok|okay|well|sorry|of course|i see)\b\s*[,:;!.–—-]+\s*"
     r"|(?:oh|ah|um+|er+)\s+|(?:it['’]s|it is)\s+)+(?=\S)|^(?:哦|啊|嗯|对|是|好的?)+[，,：:。！\s]+",
@@ -73,7 +77,8 @@ def without_text(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missin
     heard = "\n".join([*told.request, told.before, *told.elsewhere])
     if wants_nothing(told.request[-1]):
         return None
-    unnamed = bool(_NO_TEXT.fullmatch(wanted)) or names_nothing(named, told)
+    left_out = len(told.request) == 1 and _YOU_KNOW.search(fold(told.request[0]))
+    unnamed = bool(_NO_TEXT.fullmatch(wanted) or left_out) or names_nothing(named, told)
     if not unnamed and not is_unheard(named, heard) and not _is_copied(unquoted(named), heard):
         return None
     days = days_of(told)

@@ -110,9 +110,22 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
         question = text(agenda.language, "agenda.ask_this", entry=line_of(agenda, only))
         completed = partial(agreed_or_named, kind, order, rest, only, pool)
         return Missing(question, completed, at_once=False, stands=True)
+    if (chosen := _chosen(rivals, told)) and chosen.id != only.id:
+        # A plan may have a step for each of two, of which the user then named one.
+        hint = text(agenda.language, "agenda.chosen", entry=line_of(agenda, chosen), other=line_of(agenda, only))
+        return hinted(hint, stands=True)
     return Missing(ask_which(agenda, kind, rivals), partial(with_id, kind, order, rest, rivals, told.now))
 
 
+def _chosen(rivals: Sequence[Entry], told: Told) -> Entry | None:
+    """The one of several entries that an answer of the user's has named, where the request speaks of one alone."""
+    if _OTHER.search(told.request[0]):
+        return None
+    named = [named_in(answer, rivals, told.now) for answer in told.request[1:]]
+    return next((found[0] for found in named if len(found) == 1), None)
+
+
+_OTHER = re.compile(r"\b(?:others?|another)\b|另|其他|别的", re.IGNORECASE)
 _BESIDE = re.compile(
     r"\b(?:after|before|above|below|behind|next|then|stays?|leave)\b|[前后]面|[之以][前后]", re.IGNORECASE
 )

@@ -186,7 +186,9 @@ def _there_already(agenda: Agenda, kind: Kind, named: str, options: str, told: T
             # "On Friday and on Sunday", "another swim on Sunday".
             continue
         timed = kind == "schedule" and (said.dates or said.times) and not all(is_at(entry, said))
-        if same and timed and not _is_moved(agenda, entry, options, told):
+        # "Thursday's review needs another time" names the day that it has.
+        on_its_day = moved and is_at(entry, said)[0] and not said.times
+        if same and timed and not on_its_day and not _is_moved(agenda, entry, options, told):
             # The same on another day.
             continue
         if same or (kind == "todo" and about and about <= marks(entry.text)):

@@ -22,6 +22,11 @@ _POINTS_BACK = re.compile(
     rf"|(?:get|have|keep|fit|save) (?:it|that|this|them) (?:in|down|{IN_A_LIST}))(?: (?:please|pls|too|then|now))*",
     re.IGNORECASE,
 )
+_TAIL = re.compile(
+    r"[,\s]+(?:(?:would|will|could|can) (?:you|ya)|(?:or )?else|otherwise|before i forget)\b.*",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What follows an order and belongs to no text: "remind me of that would ya, else I forget"."""
 _CLAUSES = re.compile(r"[.;!?]+(?=\s|$)|,\s|\n|\s[-–—]\s|\b(?:and|but|so)\b")
 _SAYS_NO_THING = marks(
     "said told promised agreed reckon come coming start starting begin still finally oclock morning afternoon evening"
@@ -81,7 +86,7 @@ def points_back(text: str) -> bool:
         >>> points_back("diary it"), points_back("put that on my list"), points_back("ring her"), points_back("it")
         (True, True, False, True)
     """
-    return bool(_POINTS_BACK.fullmatch(fold(unquoted(text)).strip(" .!?")))
+    return bool(_POINTS_BACK.fullmatch(_TAIL.sub("", fold(unquoted(text))).strip(" .!?")))
 
 
 def goes_on(told: Told) -> bool:

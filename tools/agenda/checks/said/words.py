@@ -23,7 +23,8 @@ LISTED = re.compile(
 """By which a user says that something is for the list."""
 PUT_THERE = re.compile(r"\b(?:it|that|this|them) (?:\w+ )?(?:on|onto|to) (?:the|my) (?:to-?do )?list\b", re.IGNORECASE)
 CALENDAR = re.compile(
-    r"(?<!\bno )(?<!\bnot an )\b(?:calendar|diary|appointment|pencil(?:l?ed)? (?:\S+ ){1,4}?in)\b|日历|日程",
+    r"(?<!\bno )(?<!\bnot an )\b(?:calendar|diary|appointment|pencil(?:l?ed)? (?:\S+ ){1,4}?in"
+    r"|get (?:it|that|this|us) booked in|book (?:it|that|this) in)\b|日历|日程",
     re.IGNORECASE,
 )
 """By which a user says that something is for the calendar."""
@@ -37,7 +38,8 @@ SHIFTED = re.compile(
 )
 """By which a user moves something by a length."""
 ANOTHER_TIME = re.compile(
-    r"\b(?:another|a different|some other) (?:day|time|date|hour|slot|spot)\b|[换改]个?(?:时间|日子|一天)",
+    r"\b(?:another|a different|some other) (?:day|time|date|hour|slot|spot)\b"
+    r"|[换改另](?:[找约挑选]个?|个)?(?:时间|日子|一天)",
     re.IGNORECASE,
 )
 """A move to a time that is not given."""
