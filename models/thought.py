@@ -19,7 +19,7 @@ from ..traces.events import record
 from .messages import Messages, own_copies, sendable, to_messages
 from .reasoning import model_to_call
 from .streams.answers import is_too_long, provider_said
-from .streams.no_reply import alone, reply_held_back, tell_answer
+from .streams.no_reply import alone, lost_if_canceled, reply_held_back, tell_answer
 from .streams.pieces import DonePiece, Stream, Thought, ThoughtPiece, said, thought_of, with_usage
 from .streams.read_whole import aclose, close, reading_streams
 from .streams.turns import TurnsRefused, is_over_turns
@@ -135,7 +135,8 @@ def _telling(model: ChatModel) -> Generator[None]:
     whoever refused it."""
     with redacting(model):
         try:
-            yield
+            with lost_if_canceled():
+                yield
         except Exception as raised:
             error = alone(raised)
             tell_answer(error)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from asyncio import CancelledError
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from traceback import walk_tb
 from typing import Any, cast
 
@@ -10,6 +12,7 @@ from langchain_core.messages import AIMessage
 from pydantic import ValidationError
 
 from ..._internal.redact import message_of
+from ..._internal.steps import is_cancelled
 from ..._internal.strict_json import entries, mapping
 from ...traces.lookup import brief
 from .answers import origins
@@ -70,6 +73,19 @@ def reply_held_back(error: BaseException) -> AIMessage | None:
 
 _OF_AZURE = "a content filter being triggered"
 _HELD_BACK = {"LengthFinishReasonError": "length", "ContentFilterFinishReasonError": "content_filter"}
+
+
+@contextmanager
+def lost_if_canceled() -> Generator[None]:
+    """Take a call that was canceled by what it waits for, such as a client that is shared, for a dropped connection."""
+    try:
+        yield
+    except (CancelledError, AttributeError) as error:
+        # LangChain's classes take a cancellation under `ainvoke` for a result.
+        canceled = error.obj if isinstance(error, AttributeError) else error
+        if not isinstance(canceled, CancelledError) or is_cancelled():
+            raise
+        raise ConnectionAbortedError("the call was canceled by what it waits for") from canceled
 
 
 def alone(error: Exception) -> Exception:

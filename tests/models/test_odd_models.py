@@ -18,7 +18,7 @@ from langchain_core.caches import InMemoryCache
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage
 from langchain_core.output_parsers import StrOutputParser
-from langchain_core.outputs import ChatGenerationChunk
+from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_core.runnables import RunnableLambda
 from langchain_core.tools import tool
 from langchain_openai import ChatOpenAI
@@ -26,6 +26,7 @@ from pydantic import SecretStr
 from support.openai_server import OpenAIServer, Reply
 from support.scripted import ScriptedModel
 from thoughtgraph import Verdict, athink, create_plan_act_graph, create_reflection_graph, think, think_with_retry
+from thoughtgraph.errors import ModelUnavailableError
 from thoughtgraph.models import Backoff
 from thoughtgraph.traces import Price, Prices, recording, run_metrics
 
@@ -375,3 +376,44 @@ async def test_a_message_that_does_not_say_whose_it_is_is_the_models(way: str) -
         model = client(server, default_headers={"Connection": "close"})
         thought = think(model, "x", backoff=AT_ONCE) if way == "sync" else await athink(model, "x", backoff=AT_ONCE)
     assert (thought.reply, thought.reasoning, thought.finish_reason) == ("Hello", "Hm.", "stop")
+
+
+class Canceled(ScriptedModel):
+    """Its client is shared, and somebody else cancels what it waits for."""
+
+    streaming: bool = False
+
+    def _stream(self, *args: Any, **kwargs: Any) -> Iterator[ChatGenerationChunk]:
+        message = self._generate(*args, **kwargs).generations[0].message
+        yield ChatGenerationChunk(message=AIMessageChunk(message.content))
+
+    async def _agenerate(self, *args: Any, **kwargs: Any) -> ChatResult:
+        return self._generate(*args)
+
+
+@pytest.mark.parametrize("streaming", [False, True], ids=["whole", "streamed"])
+@pytest.mark.parametrize("twin", ["sync", "async"])
+def test_a_call_that_what_it_waits_for_has_canceled_is_made_again(twin: str, streaming: bool) -> None:
+    model = Canceled(replies=[asyncio.CancelledError(), "Hello"], streaming=streaming)
+    thought = think(model, "x", backoff=AT_ONCE) if twin == "sync" else asyncio.run(athink(model, "x", backoff=AT_ONCE))
+    assert (thought.reply, len(model.requests)) == ("Hello", 2)
+    lost = Canceled(replies=[asyncio.CancelledError()] * 2, streaming=streaming)
+    with pytest.raises(ModelUnavailableError, match="the call was canceled by what it waits for"):
+        think(lost, "x", backoff=AT_ONCE) if twin == "sync" else asyncio.run(athink(lost, "x", backoff=AT_ONCE))
+
+
+async def test_a_task_that_is_canceled_makes_no_further_call() -> None:
+    class Waiting(ScriptedModel):
+        async def _agenerate(self, *args: Any, **kwargs: Any) -> ChatResult:
+            self.requests.append([])
+            await asyncio.sleep(60)
+            raise AssertionError("it is canceled")
+
+    model = Waiting(replies=[])
+    task = asyncio.ensure_future(athink(model, "x", backoff=AT_ONCE))
+    while not model.requests:
+        await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert len(model.requests) == 1
