@@ -67,6 +67,9 @@ _FURTHER = ("model_kwargs", "extra_body")
 _OPTION_OF = {name: option for option, names in NAMES.items() for name in names if option != "cache"}
 _NONE: Mapping[str, Any] = MappingProxyType({})
 
+CONFIGURABLE = "_ConfigurableModel"
+"""The class of what `init_chat_model` returns to be configured, by name: its package is optional."""
+
 Change = Callable[[Any, Mapping[str, Any]], Any]
 """Takes a model and the keywords bound to it; returns the model to use instead."""
 
@@ -123,7 +126,7 @@ def selected(model: Any, config: RunnableConfig | None) -> Any:
     """The model that a configurable one is in a configuration, which is added to that of the run; any other itself."""
     if isinstance(model, DynamicRunnable):
         return cast(Any, model).prepare(config)[0]
-    if type(model).__name__ == "_ConfigurableModel":  # of `init_chat_model`, which is in an optional package
+    if type(model).__name__ == CONFIGURABLE:
         # It may be chosen for each run; until then nothing is known of it.
         with suppress(TypeError):
             return model._model(config)

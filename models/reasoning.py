@@ -11,13 +11,22 @@ from langchain_core.messages import BaseMessage
 from langchain_core.output_parsers import JsonOutputParser
 from langchain_core.output_parsers.openai_tools import JsonOutputToolsParser
 from langchain_core.prompts import BasePromptTemplate
-from langchain_core.runnables import Runnable, RunnableLambda, RunnableSequence, RunnableWithFallbacks
+from langchain_core.runnables import (
+    Runnable,
+    RunnableBranch,
+    RunnableConfig,
+    RunnableLambda,
+    RunnableSequence,
+    RunnableWithFallbacks,
+)
 from langchain_core.runnables.base import RunnableBindingBase
+from langchain_core.runnables.config import merge_configs
 from langchain_core.runnables.configurable import DynamicRunnable
 from pydantic import BaseModel
 
+from ..errors import ModelSetupError
 from .messages import REASONING_FIELDS
-from .options import rebuilt, taken, with_options
+from .options import CONFIGURABLE, rebuilt, selected, taken, with_options
 
 
 def model_to_call(
@@ -32,6 +41,7 @@ def model_to_call(
 
     Raises:
         ValueError: `model` is no chat model.
+        ModelSetupError: it is to be chosen by the configuration, which chooses none.
     """
     # What only behaves like a model is called as it is.
     if isinstance(cast(object, model), (Runnable, type)) or not hasattr(model, "invoke"):
@@ -122,17 +132,20 @@ def check_model(model: object, role: str) -> None:
             )
 
 
-def _ends(model: Runnable[Any, Any], at: int = -1) -> list[Runnable[Any, Any]]:
-    """What gives the replies of a model that may be wrapped: the last step, of it and of its fallbacks; at 0 the first
-    one, which takes the messages."""
+def _ends(model: Runnable[Any, Any], at: int = -1, config: RunnableConfig | None = None) -> list[Runnable[Any, Any]]:
+    """What gives the replies of a model that may be wrapped: the last step, of it, its fallbacks and its branches; at 0
+    the first one, which takes the messages."""
     if isinstance(model, RunnableBindingBase) and (at == 0 or model.custom_output_type is None):
-        return _ends(model.bound, at)
+        return _ends(model.bound, at, merge_configs(model.config, config))
     if isinstance(model, DynamicRunnable):
-        return _ends(model.default, at)
+        return _ends(selected(model, config), at, config)
     if isinstance(model, RunnableWithFallbacks):
-        return [end for each in model.runnables for end in _ends(each, at)]
+        return [end for each in model.runnables for end in _ends(each, at, config)]
+    if isinstance(model, RunnableBranch):
+        ways = [model.default, *(way for _, way in model.branches)]
+        return [end for each in ways for end in _ends(each, at, config)]
     if isinstance(model, RunnableSequence):
-        return _ends(model.steps[at], at)
+        return _ends(model.steps[at], at, config)
     return [model]
 
 
@@ -151,6 +164,9 @@ def _is_structured(end: Runnable[Any, Any]) -> bool:
     if isinstance(end, RunnableLambda):
         # What is written beside a function need not be so.
         return False
+    if type(end).__name__ == CONFIGURABLE:
+        # Making the model to look at it could fail, as it may be chosen, or given its key, for each run.
+        return any(call == "with_structured_output" for call, *_ in cast(Any, end)._queued_declarative_operations)
     try:
         kind: Any = end.OutputType
     except TypeError:
@@ -171,6 +187,14 @@ def _keeping_reasoning(model: Runnable[Any, Any], messages: Sequence[BaseMessage
     """
 
     def change(innermost: Any, bound: Mapping[str, Any]) -> Any:
+        if type(innermost).__name__ == CONFIGURABLE:
+            try:
+                innermost._model()
+            except TypeError as error:
+                chosen = {"configurable": {f"{innermost._config_prefix}model": "openai:gpt-4.1"}}
+                raise ModelSetupError(
+                    f"the configuration makes no model ({error}): give init_chat_model one, or run with {chosen}"
+                ) from error
         # A model of that class can exist only if its module has been imported.
         module = sys.modules.get("langchain_openai.chat_models.base")
         if module is None or not isinstance(innermost, module.ChatOpenAI):

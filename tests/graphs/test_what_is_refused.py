@@ -13,11 +13,12 @@ from typing import Any, cast
 
 import pytest
 from langchain.agents import create_agent
+from langchain.chat_models import init_chat_model
 from langchain_core.language_models import FakeListLLM
 from langchain_core.messages import HumanMessage, SystemMessage
 from langchain_core.output_parsers import CommaSeparatedListOutputParser, JsonOutputParser, StrOutputParser
 from langchain_core.prompts import ChatPromptTemplate
-from langchain_core.runnables import ConfigurableField, RunnableLambda
+from langchain_core.runnables import ConfigurableField, RunnableBranch, RunnableLambda
 from langchain_core.tools import tool as as_tool
 from langchain_openai import ChatOpenAI
 from langgraph.checkpoint.memory import InMemorySaver
@@ -319,6 +320,15 @@ NO_REPLIES: dict[str, tuple[Any, str]] = {
     "with retries": (structured().with_retry(), OBJECTS),
     "parsed": (OPENAI | JsonOutputParser(), OBJECTS),
     "split": (OPENAI | CommaSeparatedListOutputParser(), OBJECTS),
+    "of init_chat_model": (init_chat_model(configurable_fields="any").with_structured_output(Count), OBJECTS),
+    "the way of a branch": (RunnableBranch((lambda messages: True, structured()), MODEL), OBJECTS),
+    "the last way of a branch": (RunnableBranch((lambda messages: False, MODEL), structured()), OBJECTS),
+    "selected": (
+        OPENAI.configurable_alternatives(ConfigurableField(id="model"), other=structured()).with_config(
+            configurable={"model": "other"}
+        ),
+        OBJECTS,
+    ),
 }
 
 
@@ -348,6 +358,8 @@ REPLIES: dict[str, Any] = {
     "fallbacks": OPENAI.with_fallbacks([MODEL]),
     "retries": OPENAI.with_retry(),
     "alternatives": OPENAI.configurable_alternatives(ConfigurableField(id="model"), other=MODEL),
+    "init_chat_model": init_chat_model(configurable_fields="any").bind_tools([Count]),
+    "branch": RunnableBranch((lambda messages: True, MODEL), OPENAI),
     "completion": FakeListLLM(responses=["a"]),
     "typed": OPENAI.with_types(output_type=str),
 }
@@ -357,6 +369,18 @@ REPLIES: dict[str, Any] = {
 def test_what_gives_messages_or_texts_is_a_model(right: Any) -> None:
     create_reflection_graph(actor=right)
     create_plan_act_graph(right, [], interactive=False)
+
+
+@pytest.mark.parametrize("wrap", [lambda model: model, lambda model: model.with_retry()], ids=["bare", "wrapped"])
+def test_a_model_that_no_configuration_chooses_says_how_to_choose_it(wrap: Callable[[Any], Any]) -> None:
+    model = wrap(init_chat_model(configurable_fields="any", config_prefix="first"))
+    for ask in (
+        lambda: think(model, "Why?"),
+        lambda: create_reflection_graph(actor=model).invoke({"task": "t"}),
+        lambda: create_plan_act_graph(model, [], interactive=False).invoke({"goal": "t"}),
+    ):
+        with pytest.raises(ModelSetupError, match=r"makes no model .* run with .*'first_model': 'openai:gpt-4.1'"):
+            ask()
 
 
 @pytest.mark.parametrize(("name", "is_right"), [("a b", False), ("", False), (5, False), ("solve-it_2", True)])
