@@ -409,6 +409,13 @@ def test_what_is_no_type_is_refused(wrong: object) -> None:
         (r"^(?<year>\d{4})-\k<year>$", "2024-2024", True),
         (r"^(?<year>\d{4})-\k<year>$", "2024-2025", False),
         (r"(?<=a)b(?<!c)", "ab", True),
+        (r"^\<[a-z]\>$", "<b>", True),
+        (r"^[[a]$", "[", True),
+        ("^[a&&b]+$", "&", True),
+        ("^.$", "\ud800", True),
+        (r"^(\w)\1$", "aa", True),
+        ("^(a+)+$", "a" * 60 + "b", False),
+        (r"^(\w+\s?)*$", "word " * 20 + "!", False),
     ],
 )
 def test_a_pattern_means_what_it_means_in_a_json_schema(pattern: str, value: str, fits: bool) -> None:

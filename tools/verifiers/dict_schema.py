@@ -13,7 +13,7 @@ from typing import Any, cast
 from ...errors import MissingLibraryError
 from ...parsers.json.words import TAGS, none_such, shown
 from .formats import CHECKS, EXAMPLES
-from .patterns import in_python
+from .patterns import in_python, is_found
 from .violations import Violation, Violations
 
 _LONGEST, _LONGEST_CHOICE = 80, 400
@@ -87,7 +87,7 @@ def _multiple_of(error: Callable[[str], Exception], validator: Any, step: Any, v
 
 def _pattern(error: Callable[[str], Exception], validator: Any, pattern: str, value: Any, schema: Any) -> Any:
     """As ECMA-262 has it, of which JSON schemas have their patterns."""
-    if validator.is_type(value, "string") and not re.search(in_python(pattern), value):
+    if validator.is_type(value, "string") and not is_found(pattern, value):
         yield error(f"{value!r} does not match {pattern!r}")
 
 
