@@ -71,6 +71,7 @@ def test_code_that_ends_pytest_is_told_with_its_line(end: str) -> None:
     [
         ("import pytest, sys\nif True:\n    sys.exit(0)\ndef test_a():\n    assert f(1)\n", "ended before any"),
         ("import pytest\n@pytest.mark.skip\ndef test_a():\n    assert f(1)\n", "All tests are skipped"),
+        ("import pytest\n@pytest.mark.xfail(run=False)\ndef test_a():\n    assert f(1)\n", "All tests are skipped"),
         ("import pytest\npytest.importorskip('no_such')\ndef test_a():\n    assert f(1)\n", "All tests are skipped"),
         (
             "import unittest\nclass T(unittest.TestCase):\n    def test_a(self):\n        f(1)\ndel T\n",
