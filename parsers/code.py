@@ -54,13 +54,25 @@ _PART_OF_CODE = re.compile(rf"(?:{_CODE_LINE.pattern}|^[ \t]+\S).*\n?", re.MULTI
 _OPEN_LINE = re.compile(r"(?:[(\[{,\\]|\"{3}|'{3})[ \t]*$")
 """The first line of a statement that goes on below; prose does not end like this."""
 
+_PUT_ASIDE = re.compile(
+    r"\W*(?:(?:here is )?(?:the |your |my |an? )?(?:old|original|previous|wrong|incorrect|buggy|bad|broken)"
+    r"(?: \(\w+\))?(?: `?[\w.]+`?)?(?: was| is)?(?:,? (?:only )?for (?:reference|comparison))?"
+    r"|before(?: the (?:fix|change))?|an? common mistake(?: is)?"
+    r"|(?:don['\u2019]t|do not|never) (?:do|write) (?:this|it like this))[^\w?]*",
+    re.IGNORECASE,
+)
+"""A label of code that is not the answer: what was there before, or a mistake to avoid."""
+_LABEL = re.compile(r"([^\n]*)\n\s*(?:`{3}|~{3})[^\n]*\n\s*\Z")
+_LONGEST_LABEL = 200
+
 
 def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict[str]:
     """Extract the Python code from a reply.
 
     Of several blocks, this takes the last one that parses and defines the wanted names, not simply the last one: models
     like to end with a usage example. Helpers and imports from other blocks that it needs are put before it, and parts
-    of it that a later block writes again behind it.
+    of it that a later block writes again behind it. A block that is labelled "Original code:", say, or "Don't do this:"
+    is left out if others define the names.
 
     Args:
         raw_reply: the model's reply: fenced blocks, or bare code, which may have prose before and behind it.
@@ -97,6 +109,7 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict[str]:
         parsed = [whole]
     if not parsed:
         return error(syntax_feedback(blocks[-1]))
+    parsed = _without_put_aside(parsed, text, names)
     # A signature alone, which repeats what was asked for, counts only if no block has more. A name that is only
     # imported, as by tests of the answer, counts only if no block defines it; one that is only assigned, as in
     # `total = total([1, 2])`, only if no block has a callable of that name.
@@ -114,6 +127,22 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict[str]:
     wanted = ", ".join(f"`{name}`" for name in missing)
     undefined = f"The code has to define {wanted}, by exactly that name. Write it all in one ```python block."
     return error(diff_feedback(text) or undefined)
+
+
+def _without_put_aside(
+    parsed: list[tuple[str, ast.Module]], text: str, names: Sequence[str]
+) -> list[tuple[str, ast.Module]]:
+    """The blocks of a reply that are not labelled as something else than the answer, if they define the names."""
+    kept = [one for one in parsed if not _is_put_aside(one[0], text)]
+    return kept if kept and set(names) <= set[str]().union(*(filled(tree) for _, tree in kept)) else parsed
+
+
+def _is_put_aside(block: str, text: str) -> bool:
+    at = text.rfind(block)
+    above = _LABEL.search(text, max(0, at - _LONGEST_LABEL), at) if at > 0 else None
+    first = block.lstrip().partition("\n")[0][:_LONGEST_LABEL]
+    lines = [above[1] if above else "", first if first.startswith("#") else ""]
+    return any(line and _PUT_ASIDE.fullmatch(line) for line in lines)
 
 
 def _blocks_of(reply: str) -> tuple[str, list[str]]:

@@ -302,3 +302,36 @@ def test_what_a_block_imports_from_another_one_is_put_before_it() -> None:
     assert found.get("content", "").startswith(models)
     assert "models" not in found.get("content", "")
     assert "from math import pi" in found.get("content", "")
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "### Original code", "**Before:**", "The old `add` was:", "Don't do this:", "A common mistake is:",
+        "Original (wrong) version, for reference:", "Previous version",
+    ],
+)  # fmt: skip
+def test_a_block_that_is_labelled_as_no_answer_is_none(label: str) -> None:
+    wrong = "def add(a, b):\n    return a - b"
+    for reply in (
+        f"Fixed:\n\n{block(ADD)}\n\n{label}\n\n{block(wrong)}",
+        f"{label}\n{block(wrong)}\nFixed:\n{block(ADD)}",
+        f"{block(ADD)}\n{block(f'# {label}{chr(10)}{wrong}')}",
+    ):
+        assert parsed(reply, "add").strip() == ADD
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "My previous answer was wrong:", "The old code fails. Now:", "Before you call it, define it:", "Original code?",
+        "The old code was wrong, so:",
+    ],
+)  # fmt: skip
+def test_words_about_earlier_code_are_no_label_of_it(words: str) -> None:
+    wrong = "def add(a, b):\n    return a - b"
+    assert parsed(f"{block(wrong)}\n{words}\n{block(ADD)}", "add").strip() == ADD
+
+
+def test_a_labelled_block_is_taken_where_no_other_has_the_names() -> None:
+    assert parsed(f"Original code:\n{block(ADD)}\nUse it:\n{block(USAGE)}", "add").strip() == ADD
