@@ -53,7 +53,6 @@ _DEFINITION = re.compile(
 _PART_OF_CODE = re.compile(rf"(?:{_CODE_LINE.pattern}|^[ \t]+\S).*\n?", re.MULTILINE)
 _OPEN_LINE = re.compile(r"(?:[(\[{,\\]|\"{3}|'{3})[ \t]*$")
 """The first line of a statement that goes on below; prose does not end like this."""
-
 _PUT_ASIDE = re.compile(
     r"\W*(?:(?:here is )?(?:the |your |my |an? )?(?:old|original|previous|wrong|incorrect|buggy|bad|broken)"
     r"(?: \(\w+\))?(?: `?[\w.]+`?)?(?: was| is)?(?:,? (?:only )?for (?:reference|comparison))?"

@@ -21,8 +21,8 @@ _HALF = re.compile("[\ud800-\udfff]")
 def is_found(pattern: str, text: str) -> bool:
     """Whether a pattern is found in a text.
 
-    Rust's engine, which pydantic has its patterns from, takes no longer than the text is long. With Python's, an answer
-    may keep `^(a+)+$` busy forever, so it runs only what Rust's cannot: a look around, or a reference back.
+    Rust's engine, which pydantic has its patterns from, takes time in proportion to the text. With Python's, an answer
+    may keep `^(a+)+$` busy forever, so it runs only what Rust's cannot, such as a look around or a reference back.
     """
     in_rust = None if _HALF.search(text) else _in_rust(pattern)
     return in_rust.isinstance_python(text) if in_rust else re.search(in_python(pattern), text) is not None
