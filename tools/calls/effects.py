@@ -66,26 +66,27 @@ def named_effect(tool: BaseTool, *, alone: bool = False) -> tuple[str, str]:
 
 
 def only_reads(tool: BaseTool) -> bool:
-    """Whether a tool that says nothing of its effects says by its name that it changes nothing, such as `find_rooms`,
-    or by its description where the name has no verb that does something: "List the free times"."""
+    """Whether a tool says that it changes nothing: of its effects, or else by its name, such as `find_rooms`, or by its
+    description where the name has no verb that does something: "List the free times"."""
     first = _WORDS.search(tool.name)
     if says_effects(tool) or first is None:
-        return False
+        return says_effects(tool) and not may_change(tool)
     verb = first[0].lower()
     tells = _TELLS.match(tool.description) and not re.fullmatch(ACTIONS, verb)
     return bool(re.fullmatch(LOOKS, verb) or tells)
 
 
 def acts(tool: BaseTool) -> bool:
-    """Whether a tool that says nothing of its effects has a name that says it does something, such as `pay_bill`."""
+    """Whether a tool has a name that says it does something, such as `pay_bill`, and does not say that it has no
+    effects."""
     first = _WORDS.search(tool.name)
-    return not says_effects(tool) and first is not None and bool(re.fullmatch(ACTIONS, first[0].lower()))
+    return first is not None and bool(re.fullmatch(ACTIONS, first[0].lower())) and not only_reads(tool)
 
 
 def may_have_changed(tool: BaseTool) -> bool:
-    """Whether a call that worked may have changed something; one of a tool that says nothing of it may, unless by its
-    name it only reads."""
-    return may_change(tool) if says_effects(tool) else not only_reads(tool)
+    """Whether a call that worked may have changed something; one of a tool that says nothing of it may, unless it only
+    reads."""
+    return not only_reads(tool)
 
 
 def changes(tool: BaseTool, action: Action) -> bool:

@@ -164,10 +164,12 @@ def _untold(response: str, state: PlanActState, loop: PlanActLoop) -> list[str]:
     """What calls returned that are known to change nothing, if the answer tells nothing of it: a small model says that
     something is listed, and leaves out the list. None if it does tell."""
     # "I found the todos" tells nothing but the heading of a list; how many there are may be the answer.
-    found = {
-        seen["result"]: marks(_HEADING.sub(_numbers, seen["result"])) - marks(state["goal"])
-        for seen in _reading(state, loop)
-    }
+    read = _reading(state, loop)
+    if (made := effects_of(state, loop)) and "asks" not in traits(state["goal"]):
+        # What was looked up for a change is not what was wanted.
+        calls = worked(state, loop)
+        read = [seen for seen in calls[calls.index(made[-1]) :] if seen in read]
+    found = {seen["result"]: marks(_HEADING.sub(_numbers, seen["result"])) - marks(state["goal"]) for seen in read}
     said = marks(response)
     if any(words & said for words in found.values()):
         return []

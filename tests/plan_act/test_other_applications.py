@@ -1,0 +1,86 @@
+"""What an application's tools say of their effects, and what the checks make of it: a library of music, a bank."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from langchain_core.tools import BaseTool, StructuredTool
+from support.plan_act import Invoke, act, done, last_words, planned, play, replanned
+from support.texts import text
+
+LISTED = "p1: Dinner, 14 tracks\np2: Running, 40 tracks\np3: Sleep, 9 tracks"
+
+
+def list_playlists() -> str:
+    """List the playlists with their ids."""
+    return LISTED
+
+
+def delete_playlist(playlist_id: str) -> str:
+    """Delete a playlist."""
+    return f"deleted {playlist_id}"
+
+
+def block_card(last_digits: str, fee: float) -> str:
+    """Block a card."""
+    return f"blocked {last_digits}"
+
+
+def transfer(amount: float, to: str) -> str:
+    """Transfer money."""
+    return f"transferred {amount:g} to {to}"
+
+
+def telling(function: Callable[..., str], effects: bool) -> BaseTool:
+    """A tool that says whether it has effects."""
+    return StructuredTool.from_function(function, metadata={"effects": effects})
+
+
+MUSIC = [telling(list_playlists, False), telling(delete_playlist, True)]
+BANK = [telling(block_card, True), telling(transfer, True)]
+SLEEP = act("delete_playlist", {"playlist_id": "p3"})
+
+
+def called(played: Any) -> list[Any]:
+    """The inputs of the calls that worked."""
+    return [seen["input"] for seen in played.result["observations"] if seen["ok"]]
+
+
+def test_what_was_looked_up_for_a_change_does_not_follow_its_answer(invoke: Invoke) -> None:
+    answer = "I deleted the playlist Sleep."
+    replies = [planned("delete it"), act("list_playlists", {}), SLEEP, done(answer), replanned(response=answer)]
+    played = play(invoke, replies, MUSIC, goal={"goal": "Get rid of the Sleep playlist"})
+    assert played.result["response"] == answer
+
+
+def test_what_was_read_after_a_change_follows_an_answer_without_it(invoke: Invoke) -> None:
+    answer = "Here you are."
+    replies = [planned("do it"), SLEEP, act("list_playlists", {}), done(answer), replanned(response=answer)]
+    played = play(invoke, replies, MUSIC, goal={"goal": "Delete p3, then the list of the others please"})
+    assert LISTED in played.result["response"]
+
+
+def test_a_number_that_nobody_gave_a_tool_with_effects_goes_back(invoke: Invoke) -> None:
+    block = {"last_digits": "4471"}
+    replies = [act("block_card", block | {"fee": 35}), act("block_card", block | {"fee": 20})]
+    script = [planned("block it"), *replies, done("Seen to."), replanned(response="Seen to.")]
+    played = play(invoke, script, BANK, goal={"goal": "Block card 4471 at a fee of 20"})
+    assert "35 appears nowhere" in last_words(played.model, 2)
+    assert called(played) == [block | {"fee": 20}]
+
+
+def test_an_id_is_looked_up_by_a_tool_that_says_it_has_no_effects(invoke: Invoke) -> None:
+    def close(ticket_id: int) -> str:
+        """Close a ticket."""
+        return "closed"
+
+    def tickets() -> str:
+        """The tickets."""
+        return "17: printer"
+
+    wrong, right = (act("close", {"ticket_id": number}) for number in (3, 17))
+    script = [planned("close it"), wrong, act("tickets", {}), right, done("Seen to."), replanned(response="Seen to.")]
+    played = play(invoke, script, [close, telling(tickets, False)], goal={"goal": "Close the printer ticket"})
+    assert text("en", "note.look_up", readers="tickets") in last_words(played.model, 2)
+    assert called(played) == [{}, {"ticket_id": 17}]
