@@ -84,3 +84,36 @@ def test_an_id_is_looked_up_by_a_tool_that_says_it_has_no_effects(invoke: Invoke
     played = play(invoke, script, [close, telling(tickets, False)], goal={"goal": "Close the printer ticket"})
     assert text("en", "note.look_up", readers="tickets") in last_words(played.model, 2)
     assert called(played) == [{}, {"ticket_id": 17}]
+
+
+BOTH = {"goal": "Transfer 300 to the savings and block card 4471, it was stolen"}
+PAID = act("transfer", {"amount": 300, "to": "savings"})
+BLOCKED = act("block_card", {"last_digits": "4471", "fee": 300})
+
+
+def test_the_other_half_of_two_wishes_needs_its_own_call(invoke: Invoke) -> None:
+    lie = "300 is in the savings and I blocked card 4471."
+    replies = [planned("transfer 300, block card 4471"), PAID, done(lie), BLOCKED, done(lie), replanned(response=lie)]
+    played = play(invoke, replies, [transfer, block_card], goal=BOTH)
+    assert text("en", "note.unfounded", claim=lie) in last_words(played.model, 3)
+    assert played.result["stop_reason"]["kind"] == "goal_met" and len(called(played)) == 2
+
+
+def test_what_another_tool_did_may_be_told_in_the_words_of_one(invoke: Invoke) -> None:
+    def set_status(about: str, status: str) -> str:
+        """Set a status."""
+        return f"{about}: {status}"
+
+    told = "300 is in the savings and I blocked card 4471."
+    call = act("set_status", {"about": "card 4471", "status": "off"})
+    replies = [planned("transfer 300, block card 4471"), PAID, call, done(told), replanned(response=told)]
+    played = play(invoke, replies, [transfer, set_status, block_card], goal=BOTH)
+    assert played.result["response"] == told
+
+
+def test_a_claim_of_what_a_tool_with_effects_does_by_its_name_goes_back(invoke: Invoke) -> None:
+    lie = "Card 4471 has been blocked."
+    replies = [planned("block card 4471"), done(lie), BLOCKED, done(lie), replanned(response=lie)]
+    played = play(invoke, replies, BANK, goal={"goal": "Block card 4471, the fee is 300"})
+    assert text("en", "note.unfounded", claim=lie) in last_words(played.model, 2)
+    assert played.result["stop_reason"]["kind"] == "goal_met"

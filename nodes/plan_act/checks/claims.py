@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ....tools.likeness import QUOTED, marks
-from .clauses import SENTENCE, is_all_questions
+from .clauses import CLAUSES, SENTENCE, is_all_questions
 
 _FLAGS = re.IGNORECASE
 _CHANGED = (
@@ -121,7 +121,31 @@ def unfounded(answer: str, grounds: Grounds) -> str:
     return ""
 
 
-def claims_by_name(answer: str, effects: Collection[tuple[str, str]], said: str = "", shown: str = "") -> str:
+def claims_beside(answer: str, effects: Collection[tuple[str, str]], goal: str, made: Sequence[str]) -> str:
+    """The first sentence of an answer with a clause that claims what tools do by their names, and of which the calls
+    that were made have no word, for a goal with several wishes; "" for none.
+
+    Args:
+        answer: of a step, or of the run.
+        effects: what the tools do that were not called, and to what.
+        goal: the user's words.
+        made: the calls that had an effect, each with its result.
+
+    Example:
+        >>> claims_beside("Paid. I blocked the card.", [("block", "card")], "Pay it and block the card", ["Bo: paid"])
+        'I blocked the card.'
+    """
+    # That the calls are about tickets, too, does not tell which.
+    known = frozenset[str]().union(*map(marks, made)) - marks(" ".join(thing for _, thing in effects))
+    for clause in CLAUSES.split(answer) if CLAUSES.search(goal.strip(" .!?。！？")) else ():
+        if not marks(clause) & known and claims_by_name(clause, effects, goal, "\n".join(made), by_object=True):
+            return next(one.strip() for one in SENTENCE.findall(answer) if clause in one)
+    return ""
+
+
+def claims_by_name(
+    answer: str, effects: Collection[tuple[str, str]], said: str = "", shown: str = "", *, by_object: bool = False
+) -> str:
     """The first sentence of an answer that claims what tools do by their names; "" for none.
 
     Args:
@@ -130,6 +154,7 @@ def claims_by_name(answer: str, effects: Collection[tuple[str, str]], said: str 
         said: the goal; who repeats a word of it claims nothing.
         shown: what was said before, and what calls returned, likewise. It may tell the same in another language, so a
             Chinese answer then claims nothing.
+        by_object: whether a claim has to name what the tool does it to, whichever its verb.
 
     Example:
         >>> claims_by_name("Sure. I've booked the room.", [("book", "room")])
@@ -141,7 +166,7 @@ def claims_by_name(answer: str, effects: Collection[tuple[str, str]], said: str 
         return ""
     # "Set the heating" is no news of it, though "set" is the past form, too.
     words = {*re.findall(r"\w+", f"{said}\n{shown}".casefold())} - {verb for verb, _ in effects}
-    done, chinese = _done_by(frozenset(effects)), _done_in_chinese(frozenset(effects))
+    done, chinese = _done_by(frozenset(effects), by_object), _done_in_chinese(frozenset(effects))
     told = bool(shown.strip()) or bool(chinese.search(said))
     for whole, plain in _asserted(answer):
         claim = done.search(plain)
@@ -151,10 +176,10 @@ def claims_by_name(answer: str, effects: Collection[tuple[str, str]], said: str 
 
 
 @lru_cache(maxsize=128)
-def _done_by(effects: frozenset[tuple[str, str]]) -> re.Pattern[str]:
-    told = _forms(effects, _past)
+def _done_by(effects: frozenset[tuple[str, str]], by_object: bool) -> re.Pattern[str]:
+    told = _forms(effects, _past, by_object)
     # "Reset your router" orders it, and "I run" tells of a habit.
-    plain = _forms(effects, lambda verb: "|".join(form for form in _past(verb).split("|") if form != verb))
+    plain = _forms(effects, lambda verb: "|".join(form for form in _past(verb).split("|") if form != verb), by_object)
     begins = r"(?:(?:ok(?:ay)?|sure|great|alright|yes|of course|certainly)\W+)?(?:successfully\s+)?"
     return re.compile(
         rf"\b(?:I|we)(?:['’]ve|\s+have)\s+{_ADVERBS}(?:{told})|\b(?:I|we)\s+{_ADVERBS}(?:{plain})"
@@ -172,9 +197,12 @@ def _done_in_chinese(effects: frozenset[tuple[str, str]]) -> re.Pattern[str]:
     )
 
 
-def _forms(effects: frozenset[tuple[str, str]], forms: Callable[[str], str]) -> str:
+def _forms(effects: frozenset[tuple[str, str]], forms: Callable[[str], str], by_object: bool) -> str:
     """The words for what is done, as one expression; one that nothing meets where there are none."""
-    found = [(forms(verb), _object(thing) if _MADE_OF_WORDS.fullmatch(verb) else "") for verb, thing in sorted(effects)]
+    found = [
+        (forms(verb), _object(thing) if by_object or _MADE_OF_WORDS.fullmatch(verb) else "")
+        for verb, thing in sorted(effects)
+    ]
     return "|".join(rf"(?:{words})\b{rest}" for words, rest in found if words) or "(?!)"
 
 

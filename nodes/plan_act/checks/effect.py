@@ -27,7 +27,7 @@ from ..plans.progress import calls_of_step, current_steps, remaining
 from ..prompts.texts import text
 from ..prompts.tool_list import tool_list
 from ..state import Observation, PlanActState, clarified, happened
-from .claims import DENIED, Grounds, claims_by_name, unfounded
+from .claims import DENIED, Grounds, claims_beside, claims_by_name, unfounded
 from .clauses import OF_WORDS, is_all_questions, orders_act
 
 _ORDERS_CHANGE = re.compile(
@@ -52,8 +52,8 @@ def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | Non
     Args:
         answer: of a step, or of the run.
         state: of the run.
-        loop: its settings; without a tool that says that it has effects, only what a tool does by its name is claimed,
-            unless a call that may have done it was held back.
+        loop: its settings; without a tool that says that it has effects, and a call that was held back, only what tools
+            do by their names is claimed, and so it is where another call had an effect.
         step: the number of the step; None for the answer of the run, which any call that had an effect supports.
     """
     tools = loop.executor.tools.values()
@@ -61,12 +61,14 @@ def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | Non
         return ""
     effects = [seen for seen in worked(state, loop) if _may_support(seen, answer, state, loop)]
     own = effects if step is None else [seen for seen in calls_of_step(state, step) if seen in effects]
+    held, made = _held_back(state, loop, step), {seen["tool"] for seen in worked(state, loop)}
+    named = {named_effect(tool, alone=tool.name in held) for tool in tools if tool.name not in made} - {("", "")}
+    of_words = is_all_questions(state["goal"]) or OF_WORDS.search(state["goal"])
+    done = list(map(call_and_result, effects))
     if own:
-        return ""
-    held = _held_back(state, loop, step)
-    # What a tool does that says nothing of itself, its name alone tells.
-    named = {named_effect(tool, alone=tool.name in held) for tool in tools if not says_effects(tool)} - {("", "")}
-    if not (effects or is_all_questions(state["goal"]) or OF_WORDS.search(state["goal"])):
+        known = [*done, state["before"], state["context"]]
+        return "" if of_words else claims_beside(answer, named, state["goal"], known)
+    if not (effects or of_words):
         shown = [state["before"], state["context"], *(one["result"] for one in worked(state, loop))]
         if claim := claims_by_name(answer, named, state["goal"], "\n".join(shown)):
             return claim
@@ -74,7 +76,6 @@ def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | Non
         return ""
     about = state["goal"] if step is None else current_steps(state)[step]["step"]
     shown = [state["before"], *(seen["result"] for seen in worked(state, loop) if seen not in effects)]
-    done = list(map(call_and_result, effects))
     return unfounded(answer, Grounds(state["goal"], about, done, shown))
 
 
@@ -206,8 +207,7 @@ def is_unheeded(state: PlanActState, loop: PlanActLoop) -> bool:
     it, and the last step ends without any call."""
     if len(remaining(state)) > 1 or not state["context"] or clarified(state) or wants_nothing(state["goal"]):
         return False
-    news = worked(state, loop) and reports(state["goal"]) and not effects_of(state, loop)
-    return bool(news) or is_unused(state)
+    return bool(worked(state, loop) and reports(state["goal"]) and not effects_of(state, loop)) or is_unused(state)
 
 
 def not_acted(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, str]:
