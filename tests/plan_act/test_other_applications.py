@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
+import pytest
 from langchain_core.tools import BaseTool, StructuredTool
+from pydantic import BaseModel
 from support.plan_act import Invoke, act, done, last_words, planned, play, replanned
 from support.texts import text
 
@@ -24,7 +26,7 @@ def delete_playlist(playlist_id: str) -> str:
 
 def block_card(last_digits: str, fee: float) -> str:
     """Block a card."""
-    return f"blocked {last_digits}"
+    return f"blocked {last_digits} for {fee:g}"
 
 
 def transfer(amount: float, to: str) -> str:
@@ -43,8 +45,8 @@ SLEEP = act("delete_playlist", {"playlist_id": "p3"})
 
 
 def called(played: Any) -> list[Any]:
-    """The inputs of the calls that worked."""
-    return [seen["input"] for seen in played.result["observations"] if seen["ok"]]
+    """The results of the calls that worked."""
+    return [seen["result"] for seen in played.result["observations"] if seen["ok"]]
 
 
 def test_what_was_looked_up_for_a_change_does_not_follow_its_answer(invoke: Invoke) -> None:
@@ -67,13 +69,13 @@ def test_a_number_that_nobody_gave_a_tool_with_effects_goes_back(invoke: Invoke)
     script = [planned("block it"), *replies, done("Seen to."), replanned(response="Seen to.")]
     played = play(invoke, script, BANK, goal={"goal": "Block card 4471 at a fee of 20"})
     assert "35 appears nowhere" in last_words(played.model, 2)
-    assert called(played) == [block | {"fee": 20}]
+    assert called(played) == ["blocked 4471 for 20"]
 
 
 def test_an_id_is_looked_up_by_a_tool_that_says_it_has_no_effects(invoke: Invoke) -> None:
     def close(ticket_id: int) -> str:
         """Close a ticket."""
-        return "closed"
+        return f"closed {ticket_id}"
 
     def tickets() -> str:
         """The tickets."""
@@ -83,7 +85,7 @@ def test_an_id_is_looked_up_by_a_tool_that_says_it_has_no_effects(invoke: Invoke
     script = [planned("close it"), wrong, act("tickets", {}), right, done("Seen to."), replanned(response="Seen to.")]
     played = play(invoke, script, [close, telling(tickets, False)], goal={"goal": "Close the printer ticket"})
     assert text("en", "note.look_up", readers="tickets") in last_words(played.model, 2)
-    assert called(played) == [{}, {"ticket_id": 17}]
+    assert called(played) == ["17: printer", "closed 17"]
 
 
 BOTH = {"goal": "Transfer 300 to the savings and block card 4471, it was stolen"}
@@ -117,3 +119,40 @@ def test_a_claim_of_what_a_tool_with_effects_does_by_its_name_goes_back(invoke: 
     played = play(invoke, replies, BANK, goal={"goal": "Block card 4471, the fee is 300"})
     assert text("en", "note.unfounded", claim=lie) in last_words(played.model, 2)
     assert played.result["stop_reason"]["kind"] == "goal_met"
+
+
+@pytest.mark.parametrize("first", [[], [act("list_playlists", {})]], ids=["unread", "read"])
+def test_an_id_with_letters_that_was_not_shown_goes_back(invoke: Invoke, first: list[str]) -> None:
+    wrong = act("delete_playlist", {"playlist_id": "p7"})
+    after = [] if first else [act("list_playlists", {})]
+    replies = [planned("delete it"), *first, wrong, *after, SLEEP, done("Seen to."), replanned(response="Seen to.")]
+    played = play(invoke, replies, [list_playlists, delete_playlist], goal={"goal": "Get rid of the Sleep playlist"})
+    assert called(played) == [LISTED, "deleted p3"]
+
+
+@pytest.mark.parametrize("goal", ["Delete p3", "Delete playlist 3", "Delete the third playlist"])
+def test_an_id_with_letters_may_be_told_by_its_number(invoke: Invoke, goal: str) -> None:
+    replies = [planned("delete it"), SLEEP, done("Seen to."), replanned(response="Seen to.")]
+    played = play(invoke, replies, [list_playlists, delete_playlist], goal={"goal": goal})
+    assert called(played) == ["deleted p3"]
+
+
+class Line(BaseModel):
+    """What has arrived."""
+
+    sku: str
+    quantity: int
+    unit: Literal["box", "pallet"] = "box"
+
+
+def test_a_number_inside_a_list_of_objects_goes_back(invoke: Invoke) -> None:
+    def record_delivery(note: str, lines: list[Line]) -> str:
+        """Book in what has arrived."""
+        return f"booked in {lines[0].quantity}"
+
+    wrong, right = ({"note": "DN-5521", "lines": [{"sku": "G-11", "quantity": number}]} for number in (32, 3))
+    replies = [act("record_delivery", wrong), act("record_delivery", right)]
+    script = [planned("book it in"), *replies, done("Seen to."), replanned(response="Seen to.")]
+    played = play(invoke, script, [record_delivery], goal={"goal": "3 boxes of G-11 have come, on DN-5521"})
+    assert "32 appears nowhere" in last_words(played.model, 2)
+    assert called(played) == ["booked in 3"]

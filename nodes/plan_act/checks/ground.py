@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, cast
 
@@ -29,6 +29,8 @@ from .effect import as_written, worked
 from .questions import answer_to, asked_before, to_ask
 
 _SHOWN = 200
+_WHOLE = 5_000
+"""A longer result may have been cut."""
 _AGREED = "yes"
 _TIMES = re.compile(r"\d:\d\d|\d-\d\d|\d[hm]\b")
 _ID = re.compile(
@@ -82,12 +84,14 @@ def ungrounded_calls(state: PlanActState, loop: PlanActLoop) -> list[tuple[Actio
     found: list[tuple[Action, list[str]]] = []
     for action in current_actions(state):
         tool = loop.executor.tools[action["tool"]]
+        ids = _unread_ids(tool, action, state, loop)
         texts = held(tool, action) or [
-            *_unread_ids(tool, action, state, loop),
+            *ids,
             *_other_times(tool, action, state, loop),
             *_amounts(tool, action, state, loop),
         ]
-        if texts and (claims := ungrounded(texts, sources_of(state), now_of(state))):
+        claims = ungrounded(texts, sources_of(state), now_of(state)) if texts else []
+        if claims := [*dict.fromkeys([*_unheard(ids, state), *claims])]:
             found.append((action, claims))
     return found
 
@@ -98,14 +102,30 @@ def _unread_ids(tool: BaseTool, action: Action, state: PlanActState, loop: PlanA
     readers = _readers(action, loop)
     if "grounded" in metadata_of(tool) or not may_have_changed(tool) or _MAKES.match(tool.name) or not readers:
         return []
-    if any(seen["tool"] in readers for seen in worked(state, loop)):
-        return []
+    read = [seen["result"] for seen in worked(state, loop) if seen["tool"] in readers]
     about = [tool.description, *(loop.executor.tools[name].description for name in readers)]
     by_number = "|number|no|nr" if any(map(_BY_NUMBER.search, about)) else ""
     named = re.compile(f"(?:{_ID.pattern}{by_number})")
     ids = [str(value) for name, value in arguments(tool, action["input"]).items() if named.fullmatch(name)]
     told = {word.strip(".-/") for word in re.findall(r"[\w#./-]+", loop.coordinator.of_the_program())}
-    return [one for one in ids if _TOKEN.fullmatch(one) and one not in told]
+    free = [one for one in ids if _TOKEN.fullmatch(one) and one not in told]
+    # Once something was read, the model may know, unless what was read has others of its form.
+    return [one for one in free if not read or (one[0].isalpha() and _has_form(one, read))]
+
+
+def _has_form(given: str, read: Sequence[str]) -> bool:
+    """Whether results that were read whole have an id in the form of this one: `p1`, of `p7`."""
+    form = re.sub(r"\d+", r"\\d+", re.escape(given))
+    return all(len(one) < _WHOLE for one in read) and any(re.search(rf"(?<!\w){form}(?!\w)", one) for one in read)
+
+
+def _unheard(ids: Sequence[str], state: PlanActState) -> list[str]:
+    """The ids that begin with a letter, such as `p2`, of which neither all nor the number was said or shown."""
+    asked = [one["question"] for one in clarified(state)]
+    known = "\n".join([*users_words(state), *asked, state["before"], *_shown(state), *asked_back(state)])
+    numbers = numbers_in(known)
+    told = (one.casefold() in known.casefold() or {*map(float, re.findall(r"\d+", one))} <= numbers for one in ids)
+    return [one for one, is_told in zip(ids, told, strict=True) if one[0].isalpha() and not is_told]
 
 
 def _other_times(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> list[str]:
@@ -119,7 +139,7 @@ def _other_times(tool: BaseTool, action: Action, state: PlanActState, loop: Plan
     lengths = {length for one in read for length in one.lengths}
     meant = sorted(named | {day + length for day in named for length in lengths})
     given = _stated(tool, action, loop)
-    dated = list(dict.fromkeys(value for _, value in given if isinstance(value, str) and _DAY.match(value)))
+    dated = list(dict.fromkeys(value for _, value, _ in given if isinstance(value, str) and _DAY.match(value)))
     spoken = [*words, state["before"], *_shown(state)]
     if days:
         # The end of a stay whose start is right may be worked out.
@@ -132,7 +152,7 @@ def _other_times(tool: BaseTool, action: Action, state: PlanActState, loop: Plan
         of_entry = _OF_AN_ENTRY.match(tool.name) and _readers(action, loop)
         near = [] if of_entry else [f"{now + timedelta(days=later):%Y-%m-%d}" for later in (0, 1)]
         found = [value for value in dated if acts(tool) and value[:10] not in near]
-    times = [value for name, value in given if _TIME.fullmatch(str(value)) and _OF_TIME.fullmatch(name)]
+    times = [value for name, value, _ in given if _TIME.fullmatch(str(value)) and _OF_TIME.fullmatch(name)]
     if not times or not days:
         return found
     told = any(_PART_OF_DAY.search(one) or read_from(one, now).times for one in spoken)
@@ -159,15 +179,15 @@ def _amounts(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActL
     that a model may know itself, such as a latitude."""
     if not acts(tool):
         return []
-    given, needed, now = _stated(tool, action, loop), input_schema(tool).get("required", ()), now_of(state)
-    found = [address[1] for _, value in given for one in _parts(value) if (address := _ADDRESS.fullmatch(one))]
+    given, now = _stated(tool, action, loop), now_of(state)
+    found = [address[1] for _, value, _ in given for one in _parts(value) if (address := _ADDRESS.fullmatch(one))]
     words = users_words(state)
     if any(map(_SOME.search, words)):
         return found
     numbers = [
         value
-        for name, value in given
-        if type(value) in (int, float) and value != 1 and name in needed and not _OF_ITSELF.fullmatch(name)
+        for name, value, needed in given
+        if type(value) in (int, float) and value != 1 and needed and not _OF_ITSELF.fullmatch(name)
     ]
     spoken = [*words, state["before"], *_shown(state)] if numbers else []
     told = {number for one in spoken for number in _numbers(one, now)}
@@ -189,21 +209,36 @@ def _numbers(words: str, now: datetime) -> set[float]:
     return found | numbers_in(words)
 
 
-def _stated(tool: BaseTool, action: Action, loop: PlanActLoop) -> list[tuple[str, Any]]:
-    """The arguments of a call that may change something, by name, but for what the program tells.
-
-    None of a tool that says itself what is held to what was said."""
+def _stated(tool: BaseTool, action: Action, loop: PlanActLoop) -> list[tuple[str, Any, bool]]:
+    """The arguments of a call that may change something, by name, also those inside others, and whether each has to be
+    given; but for what the program tells, and none of a tool that says itself what is held to what was said."""
     if "grounded" in metadata_of(tool) or not may_have_changed(tool):
         return []
     told, schema = loop.coordinator.of_the_program(), input_schema(tool)
-    free: list[tuple[str, Any]] = []
-    for name, value in arguments(tool, action["input"]).items():
-        about = schema.get("properties", {}).get(name, {})
-        named = schema.get("$defs", {}).get(str(about.get("$ref", "")).rpartition("/")[2], {})
-        chosen = any({"enum", "const"} & set(one) for one in (about, named, *about.get("anyOf", ())))
-        if not chosen and about.get("default", ...) != value and not _is_told(value, told):
-            free.append((name, value))
-    return free
+    stated = _fields(arguments(tool, action["input"]), schema, schema.get("$defs", {}))
+    return [(name, value, needed) for name, value, needed in stated if not _is_told(value, told)]
+
+
+def _fields(
+    given: Mapping[str, Any], about: Mapping[str, Any], named: Mapping[str, Any]
+) -> Iterator[tuple[str, Any, bool]]:
+    """The values that are free, by name, and whether each has to be given."""
+    for name, value in given.items():
+        field = about.get("properties", {}).get(name, {})
+        forms = [
+            named.get(str(one.get("$ref", "")).rpartition("/")[2], one) for one in (field, *field.get("anyOf", ()))
+        ]
+        items = [one["items"] for one in forms if "items" in one]
+        forms += [named.get(str(one.get("$ref", "")).rpartition("/")[2], one) for one in items]
+        inside = next((one for one in forms if "properties" in one), None)
+        if any({"enum", "const"} & set(one) for one in forms) or field.get("default", ...) == value:
+            continue
+        parts = [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, Mapping)]
+        if inside and parts:
+            for part in parts:
+                yield from _fields(part, inside, named)
+        else:
+            yield name, value, name in about.get("required", ())
 
 
 def _is_told(value: Any, told: str) -> bool:
