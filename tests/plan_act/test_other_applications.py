@@ -156,3 +156,27 @@ def test_a_number_inside_a_list_of_objects_goes_back(invoke: Invoke) -> None:
     played = play(invoke, script, [record_delivery], goal={"goal": "3 boxes of G-11 have come, on DN-5521"})
     assert "32 appears nowhere" in last_words(played.model, 2)
     assert called(played) == ["booked in 3"]
+
+
+@pytest.mark.parametrize(
+    ("goal", "made"),
+    [
+        ("Überweise fünfhundert Euro aufs Sparkonto", 1),
+        ("Envoie cinquante euros à Marie", 1),
+        ("Überweise 5 Euro aufs Sparkonto", 0),
+        ("Transfer fifty to Marie", 0),
+    ],
+)
+def test_numbers_in_words_of_another_language_are_not_missed(invoke: Invoke, goal: str, made: int) -> None:
+    pay = act("transfer", {"amount": 777, "to": "savings"})
+    replies = [planned("transfer it"), pay, done("Seen to."), replanned(response="Seen to.")]
+    played = play(invoke, replies, [transfer], goal={"goal": goal})
+    assert len(called(played)) == made
+
+
+def test_an_order_to_give_or_to_tell_somebody_is_no_question(invoke: Invoke) -> None:
+    lie = "I have blocked the card."
+    replies = [planned(response=lie), planned("block it"), BLOCKED, done(lie), replanned(response=lie)]
+    goal = {"goal": "Give the 300 to Bo, and card 4471 has to be off"}
+    played = play(invoke, replies, [block_card], goal=goal)
+    assert played.result["stop_reason"]["kind"] == "goal_met" and len(called(played)) == 1

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from ....tools.calls.effects import ACTIONS
+from ....tools.calls.effects import ACTIONS, LOOKS
 from ....tools.dates.words import IN_A_LIST
-from ....tools.likeness import marks, traits
+from ....tools.likeness import is_chinese, marks, traits
 
 _FLAGS = re.IGNORECASE
 SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]?|\n")
@@ -48,7 +48,8 @@ _ORDER = re.compile(
 )
 _ASKED = re.compile(
     r"[?？]\s*$|^\W*(?:and\s+|so\s+|ok(?:ay)?\W+)?(?:what|which|when|where|who|whom|whose|why|how|did|do|does|is|are|was"
-    r"|were|have|has|am|any|tell|show|list|give|read|remind me (?:what|when|which|where)|look|find|search|check)\b"
+    r"|were|have|has|am|any|tell(?!\s+(?-i:[A-Z]))|show|list"
+    r"|give(?!\s+(?:[\w'’]+\s+){1,5}to\b)|read|remind me (?:what|when|which|where)|look|find|search|check)\b"
     r"|吗|什么|哪|几点|几个|多少|谁|怎么|有没有|是不是|告诉我|列出|看看|看一下|显示|查",
     _FLAGS,
 )
@@ -98,6 +99,18 @@ def is_all_questions(goal: str) -> bool:
     """
     sentences = [one.strip() for one in SENTENCE.findall(goal) if re.search(r"\w", one)]
     return all(not _ORDER.search(one) and bool(_ASKED.search(one) or _COURTESY.search(one)) for one in sentences)
+
+
+def may_hide_numbers(said: str) -> bool:
+    """Whether words have neither a figure nor an English or a Chinese word: their numbers would not be read.
+
+    Example:
+        >>> may_hide_numbers("Überweise fünfhundert Euro aufs Sparkonto"), may_hide_numbers("Pay Bo fifty")
+        (True, False)
+    """
+    words = re.findall(r"[^\W_]{2,}", said)
+    known = any(re.fullmatch(rf"{ACTIONS}|{LOOKS}", word, _FLAGS) or not marks(word) for word in words)
+    return bool(words) and not known and not re.search(r"\d", said) and not is_chinese(said)
 
 
 def orders_act(goal: str) -> bool:

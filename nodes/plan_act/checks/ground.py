@@ -25,6 +25,7 @@ from ..loop import PlanActLoop
 from ..plans.progress import current_actions
 from ..prompts.texts import text
 from ..state import PlanActState, clarified, happened, now_of, users_words
+from .clauses import may_hide_numbers
 from .effect import as_written, worked
 from .questions import answer_to, asked_before, to_ask
 
@@ -182,7 +183,7 @@ def _amounts(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActL
     given, now = _stated(tool, action, loop), now_of(state)
     found = [address[1] for _, value, _ in given for one in _parts(value) if (address := _ADDRESS.fullmatch(one))]
     words = users_words(state)
-    if any(map(_SOME.search, words)):
+    if any(_SOME.search(said) or may_hide_numbers(said) for said in words):
         return found
     numbers = [
         value
