@@ -9,7 +9,7 @@ from langchain_core.tools import BaseTool
 from pydantic import ValidationError
 from pydantic_core import to_jsonable_python
 
-from .._internal.strict_json import entries, mapping
+from .._internal.strict_json import entries, mapping, objects
 from .notation import MOST_NESTED
 
 _DEEPEST = 10
@@ -36,6 +36,37 @@ def input_schema(tool: BaseTool) -> dict[str, Any]:
     defined = {**mapping(schema.get("definitions")), **mapping(schema.get("$defs"))}
     required = [name for name in entries(schema.get("required")) if name in fields]
     return {**schema, "properties": fields, "required": required, **({"$defs": defined} if defined else {})}
+
+
+def free_values(
+    given: Mapping[str, Any], about: Mapping[str, Any], defined: Mapping[str, Any]
+) -> Iterator[tuple[str, Any, bool]]:
+    """The values in arguments and in the objects among them that are neither a default nor of a fixed choice.
+
+    Args:
+        given: the arguments.
+        about: their JSON schema.
+        defined: the definitions of the tool's schema.
+
+    Yields:
+        the name of each, the value, and whether it has to be given.
+    """
+    for name, value in given.items():
+        field = mapping(mapping(about.get("properties")).get(name))
+        forms = [_resolved(one, defined) for one in (field, *entries(field.get("anyOf")))]
+        forms += [_resolved(one["items"], defined) for one in forms if "items" in one]
+        if any({"enum", "const"} & set(one) for one in forms) or field.get("default", ...) == value:
+            continue
+        inside = next((one for one in forms if "properties" in one), None)
+        parts = objects(entries(value) or [value]) if inside else []
+        for part in parts:
+            yield from free_values(part, inside or {}, defined)
+        if not parts:
+            yield name, value, name in entries(about.get("required"))
+
+
+def _resolved(schema: object, defined: Mapping[str, Any]) -> Mapping[str, Any]:
+    return mapping(defined.get(str(mapping(schema).get("$ref", "")).rpartition("/")[2], schema))
 
 
 def defaults_of(tool: BaseTool) -> dict[str, Any]:

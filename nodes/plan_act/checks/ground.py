@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, cast
 
 from langchain_core.tools import BaseTool
 
+from ...._internal.strict_json import mapping
 from ...._internal.texts import shortened
 from ....tools.calls.action_check import arguments
 from ....tools.calls.effects import acts, may_have_changed, only_reads
@@ -17,7 +18,7 @@ from ....tools.dates.found import claims_in, read_from
 from ....tools.dates.numbers import follows, numbers_in
 from ....tools.dates.told import told_times
 from ....tools.metadata import metadata_of
-from ....tools.schemas import input_schema
+from ....tools.schemas import free_values, input_schema
 from ....traces.events import Link
 from ....traces.shapes import Action
 from ...trace import cause_of, run_recording
@@ -216,30 +217,8 @@ def _stated(tool: BaseTool, action: Action, loop: PlanActLoop) -> list[tuple[str
     if "grounded" in metadata_of(tool) or not may_have_changed(tool):
         return []
     told, schema = loop.coordinator.of_the_program(), input_schema(tool)
-    stated = _fields(arguments(tool, action["input"]), schema, schema.get("$defs", {}))
+    stated = free_values(arguments(tool, action["input"]), schema, mapping(schema.get("$defs")))
     return [(name, value, needed) for name, value, needed in stated if not _is_told(value, told)]
-
-
-def _fields(
-    given: Mapping[str, Any], about: Mapping[str, Any], named: Mapping[str, Any]
-) -> Iterator[tuple[str, Any, bool]]:
-    """The values that are free, by name, and whether each has to be given."""
-    for name, value in given.items():
-        field = about.get("properties", {}).get(name, {})
-        forms = [
-            named.get(str(one.get("$ref", "")).rpartition("/")[2], one) for one in (field, *field.get("anyOf", ()))
-        ]
-        items = [one["items"] for one in forms if "items" in one]
-        forms += [named.get(str(one.get("$ref", "")).rpartition("/")[2], one) for one in items]
-        inside = next((one for one in forms if "properties" in one), None)
-        if any({"enum", "const"} & set(one) for one in forms) or field.get("default", ...) == value:
-            continue
-        parts = [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, Mapping)]
-        if inside and parts:
-            for part in parts:
-                yield from _fields(part, inside, named)
-        else:
-            yield name, value, name in about.get("required", ())
 
 
 def _is_told(value: Any, told: str) -> bool:
