@@ -404,6 +404,8 @@ MOVED = "Changed todo 1: call the bank (due Fri 2026-03-13)."
         ("the bank by friday", "I gave 'call the bank' a high priority.", MOVED),
         ("the bank by friday, it is urgent", "'call the bank' is urgent and due on Friday.", None),
         ("the bank by friday", "I set a recurring call of the bank.", MOVED),
+        ("the bank by friday", "I set the call of the bank for every other friday.", MOVED),
+        ("the bank by friday", "The call of the bank, two hours each, is on friday.", None),
         ("the bank by friday, as every month", "I set the call of the bank for this month, as every month.", None),
         ("the bank by friday", "I have moved 'to do it'.", MOVED),
         ("the bank by friday", "I have moved 'call the bank'.", None),

@@ -51,7 +51,10 @@ _TRAITS = [
     re.compile(words, re.IGNORECASE)
     for words in (
         r"\b(?:priority|urgen\w+|important)\b|优先|紧急|重要",
-        r"\b(?:recurring|repeat\w*|every|each|daily|weekly|monthly)\b|每|重复",
+        # "100 pieces each" tells of no repetition.
+        r"\b(?:recurring|repeat\w*|daily|weekly|monthly"
+        r"|(?:every|each) (?:\w+ )?(?:day|week|month|year|morning|afternoon|evening|night|\w{3,6}day)s?)\b"
+        r"|每(?:[天日周月年晚早]|个?(?:星期|礼拜|月))|重复",
         r"\binvit\w+|邀请",
         r"\be?-?mail\w*|邮件",
         r"\btag\w*|\blabel\w*|标签",
