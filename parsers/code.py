@@ -55,7 +55,8 @@ _OPEN_LINE = re.compile(r"(?:[(\[{,\\]|\"{3}|'{3})[ \t]*$")
 """The first line of a statement that goes on below; prose does not end like this."""
 _PUT_ASIDE = re.compile(
     r"\W*(?:(?:here is )?(?:the |your |my |an? )?(?:old|original|previous|wrong|incorrect|buggy|bad|broken)"
-    r"(?: \(\w+\))?(?: `?[\w.]+`?)?(?: was| is)?(?:,? (?:only )?for (?:reference|comparison))?"
+    r"(?: \(\w+\))?(?: (?:code|version|function|class|method|implementation|attempt|approach|draft|one|`[\w.]+`))?"
+    r"(?: was| is)?(?:,? (?:only )?for (?:reference|comparison))?"
     r"|before(?: the (?:fix|change))?|an? common mistake(?: is)?"
     r"|(?:don['\u2019]t|do not|never) (?:do|write) (?:this|it like this))[^\w?]*",
     re.IGNORECASE,
@@ -71,7 +72,7 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict[str]:
     Of several blocks, this takes the last one that parses and defines the wanted names, not simply the last one: models
     like to end with a usage example. Helpers and imports from other blocks that it needs are put before it, and parts
     of it that a later block writes again behind it. A block that is labelled "Original code:", say, or "Don't do this:"
-    is left out if others define the names.
+    is left out if another one defines the same.
 
     Args:
         raw_reply: the model's reply: fenced blocks, or bare code, which may have prose before and behind it.
@@ -108,7 +109,7 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict[str]:
         parsed = [whole]
     if not parsed:
         return error(syntax_feedback(blocks[-1]))
-    parsed = _without_put_aside(parsed, text, names)
+    parsed = _without_put_aside(parsed, text, set(names))
     # A signature alone, which repeats what was asked for, counts only if no block has more. A name that is only
     # imported, as by tests of the answer, counts only if no block defines it; one that is only assigned, as in
     # `total = total([1, 2])`, only if no block has a callable of that name.
@@ -129,11 +130,15 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict[str]:
 
 
 def _without_put_aside(
-    parsed: list[tuple[str, ast.Module]], text: str, names: Sequence[str]
+    parsed: list[tuple[str, ast.Module]], text: str, names: set[str]
 ) -> list[tuple[str, ast.Module]]:
-    """The blocks of a reply that are not labelled as something else than the answer, if they define the names."""
+    """The blocks of a reply without those that are labelled as something else than the answer and define what another
+    block does, if the others define the names. One that only they have may be a helper."""
     kept = [one for one in parsed if not _is_put_aside(one[0], text)]
-    return kept if kept and set(names) <= set[str]().union(*(filled(tree) for _, tree in kept)) else parsed
+    written_there = set[str]().union(*(filled(tree) for _, tree in kept))
+    if not names <= written_there:
+        return parsed
+    return [one for one in parsed if one in kept or not filled(one[1]) & written_there]
 
 
 def _is_put_aside(block: str, text: str) -> bool:

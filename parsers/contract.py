@@ -42,6 +42,7 @@ ParseDict = Accepted[Content] | Refused
 _ABSENT: Any = object()
 
 
+# No slots: with them, Python 3.11 cannot call `ParseResult[str](…)`.
 @dataclass(frozen=True)
 class ParseResult(Generic[Content]):
     """The typed form of a parse result; see `ParseDict`. An absent content is `{}`."""

@@ -39,7 +39,7 @@ def input_schema(tool: BaseTool) -> dict[str, Any]:
 
 
 def free_values(
-    given: Mapping[str, Any], about: Mapping[str, Any], defined: Mapping[str, Any]
+    given: Mapping[str, Any], about: Mapping[str, Any], defined: Mapping[str, Any], *, needed: bool = True
 ) -> Iterator[tuple[str, Any, bool]]:
     """The values in arguments and in the objects among them that are neither a default nor of a fixed choice.
 
@@ -47,22 +47,25 @@ def free_values(
         given: the arguments.
         about: their JSON schema.
         defined: the definitions of the tool's schema.
+        needed: whether they have to be given themselves.
 
     Yields:
         the name of each, the value, and whether it has to be given.
     """
     for name, value in given.items():
         field = mapping(mapping(about.get("properties")).get(name))
-        forms = [_resolved(one, defined) for one in (field, *entries(field.get("anyOf")))]
+        forms = [_resolved(field, defined)]
+        forms += [_resolved(one, defined) for key in ("anyOf", "oneOf", "allOf") for one in entries(field.get(key))]
         forms += [_resolved(one["items"], defined) for one in forms if "items" in one]
         if any({"enum", "const"} & set(one) for one in forms) or field.get("default", ...) == value:
             continue
         inside = next((one for one in forms if "properties" in one), None)
         parts = objects(entries(value) or [value]) if inside else []
+        has_to_be = needed and name in entries(about.get("required"))
         for part in parts:
-            yield from free_values(part, inside or {}, defined)
+            yield from free_values(part, inside or {}, defined, needed=has_to_be)
         if not parts:
-            yield name, value, name in entries(about.get("required"))
+            yield name, value, has_to_be
 
 
 def _resolved(schema: object, defined: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -335,3 +335,15 @@ def test_words_about_earlier_code_are_no_label_of_it(words: str) -> None:
 
 def test_a_labelled_block_is_taken_where_no_other_has_the_names() -> None:
     assert parsed(f"Original code:\n{block(ADD)}\nUse it:\n{block(USAGE)}", "add").strip() == ADD
+
+
+@pytest.mark.parametrize("label", ["Broken down:", "Bad news:", "An original solution:"])
+def test_words_like_a_label_put_nothing_aside(label: str) -> None:
+    wrong = "def add(a, b):\n    return a - b"
+    assert parsed(f"Draft:\n{block(wrong)}\n{label}\n{block(ADD)}", "add").strip() == ADD
+
+
+def test_a_labelled_block_that_others_need_stays() -> None:
+    total = "def total(items):\n    return add(items[0], items[1])"
+    assert parsed(f"Your original code:\n{block(ADD)}\nAdd this:\n{block(total)}", "total").startswith(ADD)
+    assert ADD in parsed(f"Original code:\n{block(ADD)}\nUse it:\n{block(USAGE)}")

@@ -441,9 +441,28 @@ def test_an_answer_names_no_entry_that_the_user_did_not_choose(invoke: Invoke, a
     assert result["response"] == (answer if stays else "Done: 2: revise for the Spanish mock.")
 
 
+@pytest.mark.parametrize(
+    "answer", ["The gym is moved to 18:00, right after the dentist.", "The gym and the dentist are now on Friday."]
+)
+def test_an_answer_may_name_what_the_goal_names_and_an_earlier_step_changed(invoke: Invoke, answer: str) -> None:
+    with Agenda(":memory:", clock=now) as agenda:
+        for name, at in (("gym", "2026-03-13 7:00"), ("dentist", "2026-03-12 17:00")):
+            agenda.run(f"/schedule add {name} --at {at}")
+        moves = [act("schedule", f"/schedule edit {line}") for line in ("2 --at 2026-03-13 17:00", "1 --at 18:00")]
+        replies = [planned("dentist", "gym"), moves[0], done("Moved."), replanned("gym"), moves[1], done(answer)]
+        goal = {"goal": "dentist on Friday at 5 pm instead, and the gym at 6 pm, after the dentist"}
+        end, tools = replanned(response=answer), [schedule_tool(agenda)]
+        result = play(invoke, [*replies, end], tools, goal=goal, clock=now).result
+    assert answer in result["response"]
+
+
 def test_the_end_of_an_appointment_is_not_when_it_was_moved_to(invoke: Invoke) -> None:
     call = act("schedule", "/schedule add gym --at 2026-03-13 7:00")
-    for answer, stays in (("Gym is scheduled for Friday at 08:00.", False), ("Gym is from 7:00 to 8:00.", True)):
+    for answer, stays in (
+        ("Gym is scheduled for Friday at 08:00.", False),
+        ("Gym is from 7:00 to 8:00.", True),
+        ("Gym is booked until 8:00.", True),
+    ):
         goal = {"goal": "gym on Friday at 7am"}
         played, _ = run(invoke, [planned("book the gym"), call, done(answer), replanned()], goal=goal)
         assert (played.result["response"] == answer) is stays

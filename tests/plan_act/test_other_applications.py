@@ -8,8 +8,9 @@ from typing import Any, Literal
 import pytest
 from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import BaseModel
-from support.plan_act import Invoke, act, done, last_words, planned, play, replanned
+from support.plan_act import Invoke, act, ask, done, last_words, planned, play, replanned
 from support.texts import text
+from thoughtgraph.nodes.plan_act.checks.clauses import is_all_questions
 
 LISTED = "p1: Dinner, 14 tracks\np2: Running, 40 tracks\np3: Sleep, 9 tracks"
 
@@ -93,11 +94,11 @@ PAID = act("transfer", {"amount": 300, "to": "savings"})
 BLOCKED = act("block_card", {"last_digits": "4471", "fee": 300})
 
 
-def test_the_other_half_of_two_wishes_needs_its_own_call(invoke: Invoke) -> None:
-    lie = "300 is in the savings and I blocked card 4471."
+@pytest.mark.parametrize("lie", ["300 is in the savings and I blocked card 4471.", "I blocked the card for 3.50."])
+def test_the_other_half_of_two_wishes_needs_its_own_call(invoke: Invoke, lie: str) -> None:
     replies = [planned("transfer 300, block card 4471"), PAID, done(lie), BLOCKED, done(lie), replanned(response=lie)]
     played = play(invoke, replies, [transfer, block_card], goal=BOTH)
-    assert text("en", "note.unfounded", claim=lie) in last_words(played.model, 3)
+    assert f"No tool call has done this: {lie.rstrip('.')}" in last_words(played.model, 3)
     assert played.result["stop_reason"]["kind"] == "goal_met" and len(called(played)) == 2
 
 
@@ -130,6 +131,28 @@ def test_an_id_with_letters_that_was_not_shown_goes_back(invoke: Invoke, first: 
     assert called(played) == [LISTED, "deleted p3"]
 
 
+def test_an_id_within_a_span_that_was_shown_is_known(invoke: Invoke) -> None:
+    def free_seats() -> str:
+        """List the free seats."""
+        return "free seats: A1-A30"
+
+    def reserve_seat(seat_id: str) -> str:
+        """Reserve a seat."""
+        return f"reserved {seat_id}"
+
+    reserve, look = act("reserve_seat", {"seat_id": "A12"}), act("free_seats", {})
+    replies = [planned("reserve it"), look, reserve, done("Seen to."), replanned(response="Seen to.")]
+    played = play(invoke, replies, [free_seats, reserve_seat], goal={"goal": "Reserve a seat somewhere in the middle"})
+    assert called(played)[-1] == "reserved A12"
+
+
+def test_a_list_that_was_asked_for_follows_though_something_was_changed_after_it(invoke: Invoke) -> None:
+    answer = "All done."
+    replies = [planned("do it"), act("list_playlists", {}), SLEEP, done(answer), replanned(response=answer)]
+    played = play(invoke, replies, MUSIC, goal={"goal": "List my playlists, then delete p3"})
+    assert LISTED in played.result["response"]
+
+
 @pytest.mark.parametrize("goal", ["Delete p3", "Delete playlist 3", "Delete the third playlist"])
 def test_an_id_with_letters_may_be_told_by_its_number(invoke: Invoke, goal: str) -> None:
     replies = [planned("delete it"), SLEEP, done("Seen to."), replanned(response="Seen to.")]
@@ -158,10 +181,35 @@ def test_a_number_inside_a_list_of_objects_goes_back(invoke: Invoke) -> None:
     assert called(played) == ["booked in 3"]
 
 
+class Reminder(BaseModel):
+    """When to be reminded."""
+
+    minutes: int
+
+
+def test_a_number_inside_an_object_that_may_be_left_out_is_free(invoke: Invoke) -> None:
+    def create_event(title: str, reminder: Reminder | None = None) -> str:
+        """Create an event."""
+        return f"{title}, {reminder.minutes if reminder else 0}"
+
+    call = act("create_event", {"title": "gym", "reminder": {"minutes": 15}})
+    replies = [planned("create it"), call, done("Seen to."), replanned(response="Seen to.")]
+    assert called(play(invoke, replies, [create_event], goal={"goal": "Create an event for the gym"})) == ["gym, 15"]
+
+
+def test_an_answer_in_a_word_lets_no_amount_pass(invoke: Invoke) -> None:
+    pay = act("transfer", {"amount": 777, "to": "savings"})
+    replies = [planned("transfer it"), ask("To which account?"), replanned("transfer it"), pay, done("Seen to.")]
+    replies += [replanned(response="Seen to.")]
+    goal = {"goal": "Transfer money to my account"}
+    assert not called(play(invoke, replies, [transfer], goal=goal, answers=["Savings"]))[1:]
+
+
 @pytest.mark.parametrize(
     ("goal", "made"),
     [
         ("Überweise fünfhundert Euro aufs Sparkonto", 1),
+        ("Überweise fünfhundert Euro an Marie", 1),
         ("Envoie cinquante euros à Marie", 1),
         ("Überweise 5 Euro aufs Sparkonto", 0),
         ("Transfer fifty to Marie", 0),
@@ -174,7 +222,21 @@ def test_numbers_in_words_of_another_language_are_not_missed(invoke: Invoke, goa
     assert len(called(played)) == made
 
 
-def test_an_order_to_give_or_to_tell_somebody_is_no_question(invoke: Invoke) -> None:
+@pytest.mark.parametrize(
+    ("goal", "asked"),
+    [
+        ("Give me my list of things to do", True),
+        ("Give me the number to call", True),
+        ("TELL ME WHAT IS ON FRIDAY", True),
+        ("Tell Jo that I am late", False),
+        ("Give the keys to Bo", False),
+    ],
+)
+def test_who_wants_to_be_told_asks(goal: str, asked: bool) -> None:
+    assert is_all_questions(goal) is asked
+
+
+def test_an_order_to_give_somebody_something_is_no_question(invoke: Invoke) -> None:
     lie = "I have blocked the card."
     replies = [planned(response=lie), planned("block it"), BLOCKED, done(lie), replanned(response=lie)]
     goal = {"goal": "Give the 300 to Bo, and card 4471 has to be off"}

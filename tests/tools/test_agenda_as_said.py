@@ -119,6 +119,9 @@ def test_an_entry_named_once_more_is_no_new_text(command: str, itself: bool) -> 
         ("remind me of that bet, or else I forget", "/todo add that bet", False),
         ("One more for my list, love. You know the one.", "/todo add love", True),
         ("You know what I need? Milk! On my list, please", "/todo add milk", False),
+        ("add 'call the plumber' to my list, you know the one who came", "/todo add call the plumber", False),
+        ("I have to let you know which. Put 'return keys' on my list", "/todo add return keys", False),
+        ("你知道的，我妈周五来，帮我记一下买花", "/todo add 买花", False),
     ],
 )
 def test_an_entry_that_only_points_is_asked_about(said: str, command: str, asked: bool) -> None:
@@ -687,3 +690,27 @@ def test_an_appointment_that_needs_another_time_is_not_added_anew() -> None:
     assert found is not None and "/schedule edit 1" in found.hint
     found = becomes(said, "/schedule edit 1 --at 2026-03-13 10:00", setup)[1]
     assert found is not None and found.completed("挪到十六号上午十点") == "/schedule edit 1  --at 2026-03-16 10:00"
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("yoga clashes with the meeting, move yoga to after the meeting", False),
+        ("yoga clashes with the school run, so it has to move after that", True),
+    ],
+)
+def test_where_one_entry_ends_another_may_begin(said: str, asked: bool) -> None:
+    setup = (f"/schedule add {one} --at 2026-03-13 17:00" for one in ("yoga", "meeting"))
+    found = becomes(said, "/schedule edit 1 --at 2026-03-13 18:00", *setup)[1]
+    assert (found is not None and "to when" in found.question) is asked
+
+
+@pytest.mark.parametrize(
+    ("said", "thing", "kind"),
+    [
+        ("I have to book the visa by friday, book it in person", "book the visa", "todo"),
+        ("the vet has us on friday, book it in please", "vet", "schedule"),
+    ],
+)
+def test_book_it_in_is_for_the_calendar(said: str, thing: str, kind: str) -> None:
+    assert becomes(said, f"/schedule add {thing} --at friday")[0].startswith(f"/{kind}")

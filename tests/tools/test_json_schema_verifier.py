@@ -415,6 +415,7 @@ def test_what_is_no_type_is_refused(wrong: object) -> None:
         ("^.$", "\ud800", True),
         (r"^(\w)\1$", "aa", True),
         ("^(a+)+$", "a" * 60 + "b", False),
+        ("^(a+)+$", "a" * 60 + "\ud800", False),
         (r"^(\w+\s?)*$", "word " * 20 + "!", False),
     ],
 )

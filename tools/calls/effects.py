@@ -83,12 +83,6 @@ def acts(tool: BaseTool) -> bool:
     return first is not None and bool(re.fullmatch(ACTIONS, first[0].lower())) and not only_reads(tool)
 
 
-def may_have_changed(tool: BaseTool) -> bool:
-    """Whether a call that worked may have changed something; one of a tool that says nothing of it may, unless it only
-    reads."""
-    return not only_reads(tool)
-
-
 def changes(tool: BaseTool, action: Action) -> bool:
     """Whether a call changes something; it counts as one that does where the tool's function fails."""
     given = metadata_of(tool).get("effects")

@@ -87,6 +87,7 @@ _NO_DAY = re.compile(
     rf"\b(?:some|one) (?:{WEEKDAY}|weekend|(?:morning|afternoon|evening)s?\b|of these \w+)|\b(?:a|any) weekend\b"
 )
 """Left open: "one of these days", "some weekend"."""
+_FULL_CLOCK = r"[012]\d[0-5][05]\b(?! (?:euros?|dollars|pounds|people|words|a (?:month|week|year))\b)"
 # In this order: a later rule reads what an earlier one leaves.
 _RULES = [
     (re.compile(pattern), plain)
@@ -163,8 +164,8 @@ _RULES = [
         ),
         (
             # Two years are no span of hours, nor is "1000-1200 euros".
-            r"(?<![\w:.,/+#-])(?<!\d )(?!(?:19|20)\d\d-(?:19|20))(0\d|(?:1\d|2[0-3])(?=\d\d-))([0-5]\d)"
-            r" ?(?:-|to|till|until) ?([01]\d|2[0-3])([0-5]\d)\b(?![-/:.]\d)(?! \w{3,}s\b)",
+            rf"(?<![\w:.,/+#$€£-])(?<!\d )(?!(?:19|20)\d\d-(?:19|20))(0\d|(?:1\d|2[0-3])(?=[0-5][05]-{_FULL_CLOCK}))"
+            r"([0-5]\d) ?(?:-|to|till|until) ?([01]\d|2[0-3])([0-5]\d)\b(?![-/:.]\d)",
             r"\1:\2-\3:\4",
         ),
         (rf"\b(at|tomorrow|today|{WEEKDAY}),? ([01]\d|2[0-3])([0-5]\d)\b(?![-/:.]\d){_ENDS}", r"\1 \2:\3"),

@@ -22,10 +22,13 @@ def is_found(pattern: str, text: str) -> bool:
     """Whether a pattern is found in a text.
 
     Rust's engine, which pydantic has its patterns from, takes time in proportion to the text. With Python's, an answer
-    may keep `^(a+)+$` busy forever, so it runs only what Rust's cannot, such as a look around or a reference back.
+    may keep `^(a+)+$` busy forever, so it runs only what Rust's cannot, such as a look around, a reference back, or a
+    count of thousands.
     """
-    in_rust = None if _HALF.search(text) else _in_rust(pattern)
-    return in_rust.isinstance_python(text) if in_rust else re.search(in_python(pattern), text) is not None
+    in_rust = _in_rust(pattern)
+    if in_rust is None:
+        return re.search(in_python(pattern), text) is not None
+    return in_rust.isinstance_python(_HALF.sub("\ufffd", text))
 
 
 @lru_cache(maxsize=256)

@@ -56,6 +56,7 @@ _ASKS_WHERE = re.compile(
     r"\bwhere(?:abouts)?\b|\b(?:what|which) (?:place|venue|address|room|building)\b|哪里|哪儿|在哪|什么地方|地点|地址",
     re.IGNORECASE,
 )
+_ASKS_TO_SEE = re.compile(r"\b(?:show|list|read|tell|give)\b|列出|显示|看|告诉", re.IGNORECASE)
 _MOST_ENTRIES = 12
 
 
@@ -165,10 +166,11 @@ def _untold(response: str, state: PlanActState, loop: PlanActLoop) -> list[str]:
     something is listed, and leaves out the list. None if it does tell."""
     # "I found the todos" tells nothing but the heading of a list; how many there are may be the answer.
     read = _reading(state, loop)
-    if (made := effects_of(state, loop)) and "asks" not in traits(state["goal"]):
+    calls = worked(state, loop)
+    last = max((place for place, seen in enumerate(calls) if changed(seen, loop)), default=-1)
+    if not _ASKS_TO_SEE.search(state["goal"]) and "asks" not in traits(state["goal"]):
         # What was looked up for a change is not what was wanted.
-        calls = worked(state, loop)
-        read = [seen for seen in calls[calls.index(made[-1]) :] if seen in read]
+        read = [seen for seen in calls[last + 1 :] if seen in read]
     found = {seen["result"]: marks(_HEADING.sub(_numbers, seen["result"])) - marks(state["goal"]) for seen in read}
     said = marks(response)
     if any(words & said for words in found.values()):

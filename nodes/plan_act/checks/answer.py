@@ -16,14 +16,15 @@ from ..plans.prose import is_echo
 from ..prompts.texts import text
 from ..state import Observation, PlanActState, clarified, now_of, users_words
 from .claims import DENIED, effect_sentences
-from .effect import call_and_result, can_tell, changed, worked
+from .effect import call_and_result, can_tell, changed, effects_of, worked
 from .ground import sources_of
 
 MAX_SHOWN = 2_000
 _CLOCK = re.compile(r"(?<!\d)(\d{1,2}):([0-5]\d)")
 _START = re.compile(rf"(?<!\d[-–]){_CLOCK.pattern}")
+_TELLS_END = re.compile(r"\b(?:until|till|ends?|ending|extended|longer|shorter)\b|[到至]|结束", re.IGNORECASE)
 _AN_ENTRY = re.compile(
-    r"^(?:[^\W\d]+ )?\d+[:：] ?(?P<name>\S.*?)(?:[,，] ?(?:\w{3} )?\d{4}-\d\d-\d\d.*)?$", re.MULTILINE
+    r"^(?:[^\W\d]+ )?\d+[:：](?!\d) ?(?P<name>\S.*?)(?:[,，] ?(?:\w{3} )?\d{4}-\d\d-\d\d.*)?$", re.MULTILINE
 )
 """A line by which a tool shows an entry: "todo 2: buy rollers, Fri 2026-03-13", "2: buy rollers"."""
 _WEEKDAY = re.compile(r"\b(mon|tue|wed|thu|fri|sat|sun)(?:s|nes|rs?|ur)?(?:day)?\b", re.IGNORECASE)
@@ -155,7 +156,7 @@ def _is_mistold(words: str, effects: Sequence[str], state: PlanActState, loop: P
         _told_of_another_call(words, effects)
         or any(not _is_shown(title, shown) for title in QUOTED.findall(words))
         or any(trait.search(words) and not trait.search(known) for trait in _TRAITS)
-        or _names_another(words, "\n".join(effects), state)
+        or _names_another(words, "\n".join(map(call_and_result, effects_of(state, loop))), state)
         or _told_as_done(words, effects, users)
         or _at_another_time(words, "\n".join(effects))
         or _on_another_date(words, "\n".join(effects), known, _near(users, now_of(state)))
@@ -186,12 +187,13 @@ def _told_of_another_call(words: str, effects: Sequence[str]) -> bool:
 
 
 def _names_another(words: str, made: str, state: PlanActState) -> bool:
-    """Whether words claim an effect on an entry that no call touched, of those that the tools know of or that the user
-    was to choose from: a small model names the one that it had planned with, and not the one that the user chose."""
+    """Whether words claim an effect on an entry that the goal does not name and no call touched, of those that the
+    tools know of or that the user was to choose from: a small model names the one that it had planned with."""
     known = "\n".join([state["context"], *(given["question"] for given in clarified(state))])
     names = {marks(entry["name"]) for entry in _AN_ENTRY.finditer(known)}
     # What two entries share names neither.
-    own = [name - frozenset[str]().union(*(names - {name})) - marks(made) for name in names]
+    said = marks(f"{state['goal']}\n{made}")
+    own = [name - frozenset[str]().union(*(names - {name})) - said for name in names]
     claimed = [marks(sentence) for sentence, _ in effect_sentences(words)]
     return any(name & sentence for name in own for sentence in claimed)
 
@@ -199,7 +201,7 @@ def _names_another(words: str, made: str, state: PlanActState) -> bool:
 def _at_another_time(words: str, made: str) -> bool:
     """Whether words name a time, or a day of the week, and calls made others alone: "moved to 17:30" of 17:00, or of
     16:30-17:30."""
-    clocks = (_CLOCK.findall(words), _START.findall(made))
+    clocks = (_CLOCK.findall(words), (_CLOCK if _TELLS_END.search(words) else _START).findall(made))
     stated, kept = ({(int(hour) % 12, minute) for hour, minute in one} for one in clocks)
     days, own = ({day.lower() for day in _WEEKDAY.findall(one)} for one in (words, made))
     return bool(stated and kept and not stated & kept) or bool(days and own and not days & own)

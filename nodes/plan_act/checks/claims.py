@@ -139,7 +139,8 @@ def claims_beside(answer: str, effects: Collection[tuple[str, str]], goal: str, 
     known = frozenset[str]().union(*map(marks, made)) - marks(" ".join(thing for _, thing in effects))
     for clause in CLAUSES.split(answer) if CLAUSES.search(goal.strip(" .!?。！？")) else ():
         if not marks(clause) & known and claims_by_name(clause, effects, goal, "\n".join(made), by_object=True):
-            return next(one.strip() for one in SENTENCE.findall(answer) if clause in one)
+            # A clause may go on over the point in "3.50", which ends a sentence.
+            return next((one.strip() for one in SENTENCE.findall(answer) if clause in one), clause.strip())
     return ""
 
 

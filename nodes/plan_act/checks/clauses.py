@@ -48,11 +48,17 @@ _ORDER = re.compile(
 )
 _ASKED = re.compile(
     r"[?？]\s*$|^\W*(?:and\s+|so\s+|ok(?:ay)?\W+)?(?:what|which|when|where|who|whom|whose|why|how|did|do|does|is|are|was"
-    r"|were|have|has|am|any|tell(?!\s+(?-i:[A-Z]))|show|list"
-    r"|give(?!\s+(?:[\w'’]+\s+){1,5}to\b)|read|remind me (?:what|when|which|where)|look|find|search|check)\b"
+    r"|were|have|has|am|any|tell(?!\s+(?!(?:me|us)\b)(?-i:[A-Z]))|show|list"
+    r"|give(?!\s+(?!(?:me|us)\b)(?:[\w'’]+\s+){1,5}to\b)|read|remind me (?:what|when|which|where)|look|find|search"
+    r"|check)\b"
     r"|吗|什么|哪|几点|几个|多少|谁|怎么|有没有|是不是|告诉我|列出|看看|看一下|显示|查",
     _FLAGS,
 )
+_FOREIGN = re.compile(
+    r"[^\W\d_a-z]|\b(?:und|auf|für|von|bitte|pour|les|des|une|avec|para|los|las|del|por|una|per|della|naar|voor|het|een)\b",
+    _FLAGS,
+)
+"""A letter or a small word of another language than English."""
 _COURTESY = re.compile(
     r"^\W*(?:thanks?|thank you|thx|cheers|great|good|nice|perfect|ok(?:ay)?|hi|hello|hey|bye|please(?=\W*$)"
     r"|谢谢|多谢|好的?|你好|您好|再见|辛苦)\b.{0,30}$|^\W*(?:谢谢|多谢|好的|你好|您好|再见|辛苦).{0,10}$",
@@ -102,15 +108,14 @@ def is_all_questions(goal: str) -> bool:
 
 
 def may_hide_numbers(said: str) -> bool:
-    """Whether words have neither a figure nor an English or a Chinese word: their numbers would not be read.
+    """Whether words have no figure and are of a language whose numbers are not read.
 
     Example:
-        >>> may_hide_numbers("Überweise fünfhundert Euro aufs Sparkonto"), may_hide_numbers("Pay Bo fifty")
+        >>> may_hide_numbers("Überweise fünfhundert Euro an Marie"), may_hide_numbers("Pay Zoë fifty")
         (True, False)
     """
-    words = re.findall(r"[^\W_]{2,}", said)
-    known = any(re.fullmatch(rf"{ACTIONS}|{LOOKS}", word, _FLAGS) or not marks(word) for word in words)
-    return bool(words) and not known and not re.search(r"\d", said) and not is_chinese(said)
+    orders = any(re.fullmatch(f"{ACTIONS}|{LOOKS}", word, _FLAGS) for word in re.findall(r"[^\W\d_]+", said))
+    return bool(_FOREIGN.search(said)) and not (orders or re.search(r"\d", said) or is_chinese(said))
 
 
 def orders_act(goal: str) -> bool:

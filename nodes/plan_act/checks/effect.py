@@ -15,7 +15,7 @@ from langchain_core.tools import BaseTool
 
 from ...._internal.strict_json import dumps
 from ...._internal.texts import shortened
-from ....tools.calls.effects import acts, changes, may_change, may_have_changed, named_effect, says_effects
+from ....tools.calls.effects import acts, changes, may_change, named_effect, only_reads, says_effects
 from ....tools.likeness import has_come_to, marks, reports, traits, wants_nothing
 from ....tools.metadata import metadata_of
 from ....tools.schemas import input_schema
@@ -89,7 +89,7 @@ def _held_back(state: PlanActState, loop: PlanActLoop, step: int | None) -> set[
         held += [] if calls_of_step(state, step) else _refused(state, loop)
     made = {seen["tool"] for seen in worked(state, loop)} if step is None else set[str]()
     tools = loop.executor.tools
-    return {name for name in {*held} - made if name in tools and may_have_changed(tools[name])}
+    return {name for name in {*held} - made if name in tools and not only_reads(tools[name])}
 
 
 def _refused(state: PlanActState, loop: PlanActLoop) -> list[str]:
@@ -108,7 +108,7 @@ def _may_support(seen: Observation, answer: str, state: PlanActState, loop: Plan
         return changed(seen, loop)
     called = {one["tool"] for one in worked(state, loop)}
     others = {named_effect(tool) for name, tool in tools.items() if may_change(tool) and name not in called}
-    return may_have_changed(tools[seen["tool"]]) and not claims_by_name(answer, others - {("", "")})
+    return not only_reads(tools[seen["tool"]]) and not claims_by_name(answer, others - {("", "")})
 
 
 def uncalled(state: PlanActState, loop: PlanActLoop, step: int) -> str:
@@ -220,7 +220,7 @@ def not_acted(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, st
     tried = state["ungrounded"] or state["incomplete"] or _refused(state, loop) or clarified(state)
     if tried or len(remaining(state)) > 1 or not tools or any(map(may_change, loop.executor.tools.values())):
         return {}
-    acted = any(may_have_changed(loop.executor.tools[seen["tool"]]) for seen in worked(state, loop))
+    acted = any(not only_reads(loop.executor.tools[seen["tool"]]) for seen in worked(state, loop))
     if acted or wants_nothing(goal) or not orders_act(goal) or DENIED.search(said):
         return {}
     shared = {name: len(marks(goal) & marks(_is_about(tool))) for name, tool in tools.items()}

@@ -12,7 +12,7 @@ from langchain_core.tools import BaseTool
 from ...._internal.strict_json import mapping
 from ...._internal.texts import shortened
 from ....tools.calls.action_check import arguments
-from ....tools.calls.effects import acts, may_have_changed, only_reads
+from ....tools.calls.effects import acts, only_reads
 from ....tools.calls.grounding import Sources, held, ungrounded
 from ....tools.dates.found import claims_in, read_from
 from ....tools.dates.numbers import follows, numbers_in
@@ -102,7 +102,7 @@ def _unread_ids(tool: BaseTool, action: Action, state: PlanActState, loop: PlanA
     """The ids in a call that may change something, as long as no tool was read that may tell them: a small model takes
     the first number. None of a tool that says what is held to what was said; one that the program tells is given."""
     readers = _readers(action, loop)
-    if "grounded" in metadata_of(tool) or not may_have_changed(tool) or _MAKES.match(tool.name) or not readers:
+    if "grounded" in metadata_of(tool) or only_reads(tool) or _MAKES.match(tool.name) or not readers:
         return []
     read = [seen["result"] for seen in worked(state, loop) if seen["tool"] in readers]
     about = [tool.description, *(loop.executor.tools[name].description for name in readers)]
@@ -116,9 +116,11 @@ def _unread_ids(tool: BaseTool, action: Action, state: PlanActState, loop: PlanA
 
 
 def _has_form(given: str, read: Sequence[str]) -> bool:
-    """Whether results that were read whole have an id in the form of this one: `p1`, of `p7`."""
+    """Whether results that were read whole have an id in the form of this one, `p1` of `p7`, and no span of them."""
     form = re.sub(r"\d+", r"\\d+", re.escape(given))
-    return all(len(one) < _WHOLE for one in read) and any(re.search(rf"(?<!\w){form}(?!\w)", one) for one in read)
+    is_span = re.compile(rf"(?<!\w){form}\s*(?:[-–—…]|\.\.|to\b|bis\b|到|至)")
+    shown = all(len(one) < _WHOLE and not is_span.search(one) for one in read)
+    return shown and any(re.search(rf"(?<!\w){form}(?!\w)", one) for one in read)
 
 
 def _unheard(ids: Sequence[str], state: PlanActState) -> list[str]:
@@ -184,7 +186,7 @@ def _amounts(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActL
     given, now = _stated(tool, action, loop), now_of(state)
     found = [address[1] for _, value, _ in given for one in _parts(value) if (address := _ADDRESS.fullmatch(one))]
     words = users_words(state)
-    if any(_SOME.search(said) or may_hide_numbers(said) for said in words):
+    if any(map(_SOME.search, words)) or may_hide_numbers(state["goal"]):
         return found
     numbers = [
         value
@@ -214,7 +216,7 @@ def _numbers(words: str, now: datetime) -> set[float]:
 def _stated(tool: BaseTool, action: Action, loop: PlanActLoop) -> list[tuple[str, Any, bool]]:
     """The arguments of a call that may change something, by name, also those inside others, and whether each has to be
     given; but for what the program tells, and none of a tool that says itself what is held to what was said."""
-    if "grounded" in metadata_of(tool) or not may_have_changed(tool):
+    if "grounded" in metadata_of(tool) or only_reads(tool):
         return []
     told, schema = loop.coordinator.of_the_program(), input_schema(tool)
     stated = free_values(arguments(tool, action["input"]), schema, mapping(schema.get("$defs")))

@@ -17,7 +17,7 @@ from ...line import AT, ids_of, is_nothing, unquoted
 from ...request import MOMENT_OPTION, Kind, named_to_edit
 from ...schedule import read_add
 from ...texts import text
-from ..entries import Entry, entries_meant, is_at, line_of, times_in
+from ..entries import Entry, entries_meant, is_at, line_of, shared, times_in
 from ..said.pointing import said_before
 from ..said.words import ANOTHER_TIME, says
 from .answers import hinted
@@ -125,7 +125,9 @@ def without_new_time(agenda: Agenda, kind: Kind, details: str, told: Told) -> Mi
     by_some = not asked.lengths and len(told.request) == 1 and _BY_SOME.search(fold(told.request[0]))
     # "Thursday's viva needs another time" names the day that it has.
     dated = asked.dates and not (says(told, ANOTHER_TIME) and is_at(entry, asked)[0])
-    at_its_end = at is not None and _is_at_its_end(entry, read_when(at[1].strip(), told.now))
+    # "Move yoga to after the meeting" may mean the hour at which yoga would have ended.
+    after_another = any(one is not entry and shared(one, told) for one in pool)
+    at_its_end = at is not None and not after_another and _is_at_its_end(entry, read_when(at[1].strip(), told.now))
     relative = is_relative(told) and not (by_some or misplaced or at_its_end)
     if asked.times or asked.lengths or (dated and not by_some) or relative:
         return None

@@ -40,7 +40,7 @@ _NO_TEXT = re.compile(
     re.IGNORECASE,
 )
 _YOU_KNOW = re.compile(
-    r"\byou know (?:the (?:one|thing)|which(?: one)?|what(?= it is|\W*$))\b|你(?:知道|懂)的", re.IGNORECASE
+    r"(?<!\blet )(?<!\btell )\byou know (?:the (?:one|thing)|which(?: one)?|what)(?= *(?:[.!?;]|$))", re.IGNORECASE
 )
 """By which a user leaves out what it is."""
 _OPENING = re.compile(
@@ -77,7 +77,8 @@ def without_text(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missin
     heard = "\n".join([*told.request, told.before, *told.elsewhere])
     if wants_nothing(told.request[-1]):
         return None
-    left_out = len(told.request) == 1 and _YOU_KNOW.search(fold(told.request[0]))
+    one_word = len(told.request) == 1 and not re.search(r"\s", wanted)
+    left_out = one_word and _YOU_KNOW.search(fold(told.request[0]))
     unnamed = bool(_NO_TEXT.fullmatch(wanted) or left_out) or names_nothing(named, told)
     if not unnamed and not is_unheard(named, heard) and not _is_copied(unquoted(named), heard):
         return None
