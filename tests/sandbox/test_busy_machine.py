@@ -7,7 +7,10 @@ import time
 from collections.abc import Callable
 
 import pytest
+from support.verifiers import judged
+from thoughtgraph.tools.python_tests import PythonTests
 from thoughtgraph.tools.sandbox import SandboxLimits, exchange, run
+from thoughtgraph.tools.verifiers import CommandVerifier
 
 pytestmark = [pytest.mark.skipif(sys.platform != "linux", reason="the sandbox needs Linux"), pytest.mark.slow]
 
@@ -41,11 +44,40 @@ def test_threads_that_wait_for_each_other_get_nothing_back(monkeypatch: pytest.M
     assert run(SLEEPS, "assert f(1.2) == 1.2", LIMITS).status == "timeout"
 
 
-def test_a_program_that_never_ends_is_stopped_on_a_busy_machine_too(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("tests", ["assert f(1000)", "def test_it(tmp_path):\n    assert f(1000)"])
+def test_a_program_that_waits_for_a_processor_for_too_long_is_ended_and_not_judged(
+    monkeypatch: pytest.MonkeyPatch, tests: str
+) -> None:
     monkeypatch.setattr(exchange, "shares_below", waiting(1.0))
-    verdict = run(SLEEPS, "assert f(1000)", LIMITS)
-    assert verdict.status == "timeout"
+    verdict = run(SLEEPS, tests, LIMITS)
+    assert verdict.status == "unsupported" and "the machine is too busy" in verdict.feedback
     assert 1 < verdict.seconds < 10
+    judged = PythonTests(tests, limits=LIMITS)("Write f.", f"```python\n{SLEEPS}\n```")
+    assert (judged.status, judged.score) == ("unverified", None) and "waited for a processor" in judged.feedback
+
+
+def test_a_command_that_waits_for_too_long_is_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exchange, "shares_below", waiting(1.0))
+    verdict = judged(CommandVerifier(["sleep", "1000"], limits=LIMITS), "tea")
+    assert verdict.status == "unverified" and "the machine is too busy" in verdict.feedback
+
+
+def test_a_check_that_failed_before_the_machine_was_too_busy_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exchange, "shares_below", waiting(1.0))
+    verdict = run(SLEEPS, "assert f(0) == 1\nassert f(1000)", LIMITS)
+    assert verdict.status == "failed" and "expected 1, got 0" in verdict.feedback
+    assert "in time" not in verdict.feedback
+
+
+def test_a_loop_that_never_ends_is_too_slow_on_a_busy_machine_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = time.perf_counter()
+
+    def half(process: int) -> dict[str, tuple[int, int]]:
+        past = int((time.perf_counter() - started) * 1e9)
+        return {str(process): (past // 2, past // 2)}
+
+    monkeypatch.setattr(exchange, "shares_below", half)
+    assert run(SLEEPS, "assert f(1000)", LIMITS).status == "timeout"
 
 
 def test_what_a_program_sends_in_time_counts_though_it_is_read_late(monkeypatch: pytest.MonkeyPatch) -> None:

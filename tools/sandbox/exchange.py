@@ -30,6 +30,10 @@ _OF_ALL = 4
 """The memory limit of all processes together, as a multiple of the limit of one."""
 _AT_MOST = 3
 """The longest a run may take on a busy machine, as a multiple of its time limit."""
+_STARVED = (
+    "the machine is too busy; it waited for a processor for {:.1f} of {:.1f} s. Run less beside it, or raise the "
+    "seconds of SandboxLimits"
+)
 
 Report = dict[str, str | int | bool]
 
@@ -43,12 +47,14 @@ class Raw:
         output: what was printed.
         killed: the limit that ended it; None if none did.
         seconds: wall time.
+        starved: why its time limit says nothing about the code: it waited for a processor for too long; "" otherwise.
     """
 
     reports: list[Report]
     output: str
     killed: Status | None
     seconds: float
+    starved: str = ""
 
 
 def why_unavailable() -> str | None:
@@ -127,11 +133,13 @@ def _contained(job: Mapping[str, Any], limits: SandboxLimits, paths: Paths) -> R
     whole = {**_JOB, **job, "limits": restrictions, "paths": list(paths.packages), "secret": secret}
     started = time.perf_counter()
     sandbox = pool().take(paths)
+    exchange = _Exchange(sandbox, marshal.dumps(whole), secret, limits)
     try:
-        reports, output, killed = _Exchange(sandbox, marshal.dumps(whole), secret, limits).run()
+        reports, output, killed = exchange.run()
     finally:
         pool().give_back(sandbox, paths)
-    return Raw(reports, output.decode("utf-8", "replace"), killed, time.perf_counter() - started)
+    seconds = time.perf_counter() - started
+    return Raw(reports, output.decode("utf-8", "replace"), killed, seconds, exchange.starved)
 
 
 class _Exchange:
@@ -139,9 +147,9 @@ class _Exchange:
         self._control, self._output, self._process = sandbox.control, sandbox.output, sandbox.process.pid
         self._left = memoryview(len(job).to_bytes(8, "little") + job)
         self._secret, self._limits = secret, limits
-        self._last_look = time.perf_counter()
-        self._deadline = self._last_look + limits.seconds + _GRACE
-        self._latest = self._last_look + limits.seconds * _AT_MOST + _GRACE
+        self._started = self._last_look = time.perf_counter()
+        self._waited, self._most_waiting = 0.0, limits.seconds * (_AT_MOST - 1)
+        self.starved = ""
         self._shares = shares_below(self._process)
         self._read, self._printed, self._line = 0, bytearray(), bytearray()
         self._reports: list[Report] = []
@@ -169,10 +177,20 @@ class _Exchange:
                         selector.modify(self._control, selectors.EVENT_READ, self._talk)
                 # What was sent in time counts, even if this process was late to read it.
                 if not self._done and (given_up() or self._deadline <= now):
-                    self._killed = self._killed or "timeout"
+                    self._end_late(now)
         while self._done and self._hear(0):
             pass
         return self._reports, bytes(self._printed[: self._limits.output_kb * 1024]), self._killed
+
+    @property
+    def _deadline(self) -> float:
+        return self._started + self._limits.seconds + _GRACE + min(self._waited, self._most_waiting)
+
+    def _end_late(self, now: float) -> None:
+        seconds = now - self._started
+        if self._killed is None and seconds - self._waited < self._limits.seconds and not given_up():
+            self.starved = _STARVED.format(self._waited, seconds)
+        self._killed = self._killed or "timeout"
 
     def _look(self, now: float) -> None:
         """End a run whose processes take too much memory together, and give back the time that it had to wait.
@@ -188,7 +206,7 @@ class _Exchange:
         before = [(had, waited, *self._shares.get(thread, (0, 0))) for thread, (had, waited) in shares.items()]
         waited = max((waited - earlier for _, waited, _, earlier in before), default=0) / 1e9
         left = past - sum(had - earlier for had, _, earlier, _ in before) / 1e9
-        self._deadline = min(self._deadline + max(0.0, min(waited, left)), self._latest)
+        self._waited += max(0.0, min(waited, left))
         self._shares, self._last_look = shares, now
 
     def _talk(self, events: int) -> bool:

@@ -32,7 +32,8 @@ class SandboxLimits:
 
     Attributes:
         seconds: wall time of a run, without what it waited for a processor that other programs had, for up to twice as
-            long; tests that start over beside the code have as much again.
+            long; tests that start over beside the code have as much again. A run that had to wait for longer is not
+            judged.
         memory_mb: memory of each process, in MiB; all of them together may take four times as much.
         output_kb: the most the code may print, in KiB; more ends the run.
         processes: processes and threads at the same time.
@@ -116,7 +117,8 @@ class SandboxVerdict:
     """The result of running code under its tests.
 
     Attributes:
-        status: `"unsupported"` means that this machine has no sandbox; it is not a failure of the code.
+        status: `"unsupported"` means that this machine has no sandbox, or was too busy to run the code; it is not a
+            failure of the code.
         passed: how many checks passed.
         total: how many checks there are.
         failures: the checks that did not pass, in the order of the tests.

@@ -20,8 +20,8 @@ _KILLED = "The process of the code was killed (signal 9) before the {} were done
 
 def verdict_of_checks(raw: Raw, checks: Sequence[Check], together: str, lacking: Sequence[str] = ()) -> SandboxVerdict:
     """The verdict on a candidate under its checks; `lacking` is what they can do without, and is not installed."""
-    if without_pytest := _without_pytest(raw):
-        return without_pytest
+    if unjudged := _unjudged(raw):
+        return unjudged
     reports: dict[int, Mapping[str, Any]] = {}
     for report in raw.reports:
         if isinstance(index := report.get("check"), int) and -1 <= index < len(checks):
@@ -64,8 +64,8 @@ _BEGUN = 2
 
 def verdict_of_pytest(raw: Raw, together: str, added: int = 0) -> SandboxVerdict:
     """The verdict of a run of pytest; `added` is the line of the tests that their author has not written."""
-    if without_pytest := _without_pytest(raw):
-        return without_pytest
+    if unjudged := _unjudged(raw):
+        return unjudged
     if any(report.get("check") == -1 for report in raw.reports):
         # Nothing was collected, which is the code's doing: it has failed.
         return replace(verdict_of_checks(raw, (), together), total=1)
@@ -119,10 +119,17 @@ def _why_stopped(raw: Raw, which: str) -> str:
     return f"The tests ended before {which} run: {stopped}." if stopped else ""
 
 
-def _without_pytest(raw: Raw) -> SandboxVerdict | None:
-    """The verdict if the tests need pytest and the sandbox could not import it, which says nothing about the code."""
-    why = next((str(report["without_pytest"]) for report in raw.reports if "without_pytest" in report), "")
-    return SandboxVerdict("unsupported", 0, 0, reason=f"{WITHOUT_PYTEST} ({why})") if why else None
+def _unjudged(raw: Raw) -> SandboxVerdict | None:
+    """The verdict where what happened says nothing about the code.
+
+    Pytest could not be imported in the sandbox, or the machine was too busy, and no check had failed before.
+    """
+    why = next(
+        (f"{WITHOUT_PYTEST} ({report['without_pytest']})" for report in raw.reports if "without_pytest" in report), ""
+    )
+    if raw.starved and not any(report.get("passed") is False or "error" in report for report in raw.reports):
+        why = raw.starved
+    return SandboxVerdict("unsupported", 0, 0, seconds=raw.seconds, reason=why) if why else None
 
 
 def verdict_of_command(raw: Raw) -> SandboxVerdict:
@@ -134,6 +141,8 @@ def verdict_of_command(raw: Raw) -> SandboxVerdict:
         return SandboxVerdict("unsupported", 0, 1, reason=f"it cannot be started in the sandbox: {refused}")
     exited = next((int(report["exited"]) for report in raw.reports if "exited" in report), None)
     status: Status = "error"
+    if raw.starved:
+        return SandboxVerdict("unsupported", 0, 1, seconds=raw.seconds, output=raw.output, reason=raw.starved)
     if raw.killed:
         status, reason = raw.killed, f"The command was ended: {raw.killed}."
     elif exited is None:
@@ -186,9 +195,9 @@ def _refused(raw: Raw) -> list[CheckFailure]:
 
 
 def _status(raw: Raw, reported: Status) -> Status:
-    if raw.killed:
+    if raw.killed and not raw.starved:
         return raw.killed
-    if any(report.get("done") is True for report in raw.reports):
+    if raw.starved or any(report.get("done") is True for report in raw.reports):
         return reported
     return _BY_SIGNAL.get(_ended(raw), "error")
 
