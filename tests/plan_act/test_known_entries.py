@@ -563,3 +563,44 @@ def test_a_step_that_was_added_to_the_plan_is_not_lost_when_the_rest_is_planned(
     played, agenda = run(invoke, ["/schedule add squash game --at tomorrow 18:00"], said, replies)
     assert [item["status"] for item in played.result["plan"]] == ["done", "done"]
     assert agenda.appointments() == []
+
+
+REPORTS = ["/todo add write the report on bed rails", "/todo add write the report on hand hygiene"]
+
+
+@pytest.mark.parametrize(
+    ("said", "verb", "call", "left"),
+    [
+        ("the report is done", "finish '{}'", "/todo done {}", [True]),
+        ("remove the report", "drop '{}'", "/todo rm {}", []),
+    ],
+)
+def test_a_step_for_each_entry_that_may_be_meant_is_settled_by_the_users_choice(
+    invoke: Invoke, said: str, verb: str, call: str, left: list[bool]
+) -> None:
+    steps = [verb.format(f"write the report on {one}") for one in ("bed rails", "hand hygiene")]
+    replies = [planned(*steps), act("todo", call.format("write the report on bed rails")), done("Seen to.")]
+    played, agenda = run(invoke, REPORTS, said, replies, answers=["hand hygiene"])
+    assert played.result["stop_reason"]["kind"] == "goal_met"
+    assert [(item["step"], item["status"]) for item in played.result["plan"]] == [(steps[0], "done")]
+    assert [one.done for one in agenda.todos() if "hygiene" in one.text] == left
+    assert [one.done for one in agenda.todos() if "rails" in one.text] == [False]
+
+
+def test_another_wish_stays_behind_the_users_choice(invoke: Invoke) -> None:
+    steps = ["finish 'write the report on bed rails'", "add the todo 'call the ward'"]
+    replies = [
+        planned(*steps),
+        act("todo", "/todo done write the report on bed rails"),
+        replanned(steps[1]),
+        act("todo", "/todo add call the ward"),
+        done("Added."),
+        replanned(response="Both are done."),
+    ]
+    said = "the report is done, and note: call the ward"
+    _, agenda = run(invoke, REPORTS, said, replies, answers=["hand hygiene"])
+    assert {one.text.split()[-1]: one.done for one in agenda.todos()} == {
+        "rails": False,
+        "hygiene": True,
+        "ward": False,
+    }

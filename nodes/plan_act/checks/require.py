@@ -19,7 +19,7 @@ from ..guards import to_make
 from ..loop import PlanActLoop
 from ..plans.items import open_item, plain
 from ..plans.payloads import LONGEST_STEP, as_json
-from ..plans.progress import calls_of_step, current_actions, current_steps, remaining, steps_ended
+from ..plans.progress import calls_of_step, current_actions, current_steps, finished, remaining, steps_ended
 from ..prompts.shown_plans import like_call
 from ..prompts.texts import text
 from ..prompts.turns import finished_note, note_turn, turn_of
@@ -170,8 +170,20 @@ def read_answer(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]
     still = yield from gap_in(settled["decision"], state, loop)
     if still and plain(still["question"]) != plain(given["question"]):
         return {"decision": None}
-    more = {"plan": [*remaining(state), open_item(further[:LONGEST_STEP])]} if further else {}
-    return more | settled
+    steps = _without_alternatives(state, given["question"])
+    if len(steps) < len(remaining(state)):
+        settled |= {"plan": steps, "direct": len(steps) == 1 and not finished(state)}
+    if further:
+        settled |= {"plan": [*steps, open_item(further[:LONGEST_STEP])], "direct": False}
+    return settled
+
+
+def _without_alternatives(state: PlanActState, question: str) -> list[PlanItem]:
+    """The open steps without those that the answer to a question has settled beside the current one: a small model
+    plans a step for each entry that may be meant, and nothing but the words of the question tells these apart."""
+    steps, asked = remaining(state), marks(question)
+    about = [marks(item["step"]) - asked for item in steps]
+    return [item for place, item in enumerate(steps) if place == 0 or about[place] != about[0]]
 
 
 def _is_another(given: Clarification, state: PlanActState, loop: PlanActLoop) -> Steps[bool]:
