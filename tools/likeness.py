@@ -167,7 +167,7 @@ _LATEST = 400
 SAID_AFTER_WHAT = r" (?:i|we)\b[^.,;!?]{0,40}?\b(?:is|was)\b"
 """What follows "what" where nothing is asked: "what I still have to do is wash the car"."""
 _ASKS_ANYWHERE = re.compile(
-    r"[?？]|\b(?:what(?!" + SAID_AFTER_WHAT + r")|when|which|where|who|whom"
+    r"[?？]|\b(?:what(?!" + SAID_AFTER_WHAT + r")|(?<!right )(?<!just )(?<!exactly )when|which|where|who|whom"
     r"|how (?:many|much|long|far|high|deep|old|tall|do|does|is|are))\b"
     # Few people who chat end a question with its mark.
     r"|^\W*(?:(?:and|so|ok|okay|hey|hi|um+|wait|but|also|well)\b\W*)*"
@@ -183,6 +183,7 @@ _DONE = re.compile(
     r"|ha(?:s|ve) been|i['’]ve"
     r"|ha(?:s|ve) (?!to\b|been\b|an?\b)\w+ed"
     r"|(?:is|are) (?:written|washed|paid|sent|over|clean|back)|behind (?:me|us)|over with"
+    r"|(?:strike|cross) (?:[\w'’]+ ){1,4}through|a line through"
     r"|(?:is|are|['’]s|been|got|all) (?:all |now |been )?(?:sorted|handled|dealt with|taken care of|wrapped up"
     r"|out of the way)"
     r"|^(?!need|want|feed)\w{3,}ed(?= (?:the|my|our|all|and|it|her|him|his)\b)"
@@ -204,7 +205,8 @@ _DUTY = re.compile(
 """What is still to be done, though a word of it tells of something done: "has to be finished", "needs paid"."""
 _OFF = re.compile(
     r"\b(?:cancel\w*|off(?! (?:to|duty|nights?|work|sick|on (?:holiday|leave|vacation))\b)"
-    r"|drop|remove|delete|scrap|no longer|not going|needn['’]?t|no (?:more )?need(?! to (?:worry|rush|hurry|do any))"
+    r"|away with|drop|remove|delete|scrap|no longer|not going|needn['’]?t"
+    r"|no (?:more )?need(?! to (?:worry|rush|hurry|do any))"
     r"|(?:don['’]?t|not) need|take .{0,20}\bout|there (?:won['’]?t|will not) be one(?! (?:free|left|more|single)\b)"
     r"|(?:won['’]?t|will not) (?:happen(?! again)|take place|go ahead)"
     r"|(?<=n['’]t )(?:be )?(?:happening|taking place|going ahead)|not (?:be )?(?:happening|taking place|going ahead)"

@@ -714,3 +714,25 @@ def test_where_one_entry_ends_another_may_begin(said: str, asked: bool) -> None:
 )
 def test_book_it_in_is_for_the_calendar(said: str, thing: str, kind: str) -> None:
     assert becomes(said, f"/schedule add {thing} --at friday")[0].startswith(f"/{kind}")
+
+
+RIVALS = ("/todo add review the book on glaciers", "/todo add review the book on salt marshes")
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "mend"),
+    [
+        ("the glaciers review is in, strike that one through", "/todo rm 1", "/todo done 1"),
+        ("Another victim was found for glaciers. My list need no longer mention it.", "/todo done 1", "/todo rm 1"),
+        ("the glaciers review went off, strike it from the list", "/todo rm 1", ""),
+    ],
+)
+def test_what_becomes_of_a_todo_goes_by_the_users_words(said: str, command: str, mend: str) -> None:
+    gap = becomes(said, command, *RIVALS)[1]
+    assert (gap.hint if gap else "").endswith(mend) and (gap is None) == (not mend)
+
+
+def test_a_removal_of_what_is_not_there_asks_which_where_the_user_calls_something_off() -> None:
+    said = "Bo has hurt his arm so he's not coming, away with him from the calendar"
+    gap = becomes(said, "/schedule rm Bo has hurt his arm", "/schedule add gym --at friday 9:00")[1]
+    assert gap is not None and gap.question.startswith("which appointment")

@@ -130,12 +130,12 @@ def test_what_no_word_speaks_for_is_held_back(said: str, command: str, setup: tu
         (
             "tutorial thurs 2-4pm room B12",
             "/schedule add tutorial --at thursday 2:00-4:00",
-            "--at 2026-03-12 14:00-16:00",
+            "--at 2026-03-12 14:00-16:00 --place room B12",
         ),
         (
             "tutorial thurs 2-4pm room B12",
             "/schedule add tutorial --at thursday 14:00-4:00",
-            "--at 2026-03-12 14:00-16:00",
+            "--at 2026-03-12 14:00-16:00 --place room B12",
         ),
         # With a length and a time, it is an appointment.
         (
@@ -151,6 +151,32 @@ def test_what_no_word_speaks_for_is_held_back(said: str, command: str, setup: tu
         # All of a place.
         ("例会到周五下午小会议室开", "/schedule edit 1 --place 小会议室", "--place 小会议室"),
         ("周五的例会改到十六楼小会议室开", "/schedule edit 1 --place 小会议室", "--place 十六楼小会议室"),
+        # A place between commas or dashes, or in a room or a street.
+        (
+            "drill 1430-1530 on the 17th, seminar room 2, all of us. diary pls",
+            "/schedule add drill --at 17",
+            "seminar room 2",
+        ),
+        ("17/3 - 18:15 - committee - village hall", "/schedule add committee --at 17/3 18:15", "--place village hall"),
+        (
+            "study group at 6pm in the union cafe, calendar",
+            "/schedule add study group --at 18:00",
+            "--place the union cafe",
+        ),
+        (
+            "the christening is this Sunday at 3 in the afternoon, St Bride's.",
+            "/schedule add christening --at sunday 15:00",
+            "St Bride's",
+        ),
+        (
+            "stargazing on Cobb Fell on friday at 9 pm",
+            "/schedule add stargazing --at friday 21:00",
+            "--place Cobb Fell",
+        ),
+        ("周六早上八点半在新房量尺寸", "/schedule add 量尺寸 --at 周六 08:30", "--place 新房"),
+        ("明早八点四十，三号会议室，碰个头", "/schedule add 碰头 --at 明天 8:40", "--place 三号会议室"),
+        ("the office rang about the drill, friday at 9", "/schedule add drill --at friday 9:00", "9:00"),
+        ("dentist friday at 9, not in the old clinic", "/schedule add dentist --at friday 9:00", "9:00"),
         # How urgent it is.
         ("we need cat litter. Not urgent. Actually nothing's urgent", "/todo add buy cat litter", "buy cat litter"),
         ("It's not a high priority thing at all, just list it: the lamp", "/todo add the lamp", "the lamp"),

@@ -63,6 +63,7 @@ _WAITS = re.compile(
 )
 _REMOVES = re.compile(
     r"\b(?:delete|remove)\b(?! (?:it|that|them) (?:if|when))|\btake (?:it|that|this) off\b"
+    r"|\bno longer (?:mention|show|list|have|hold|be on)\b"
     r"|从.{0,6}(?:删|移除|去掉)|删[掉除了]",
     re.IGNORECASE,
 )
@@ -166,8 +167,10 @@ def _not_there(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing 
 
 def _is_clause(named: str, said: str) -> bool:
     """Whether a clause of the user's begins with the words of a command, two or more, and does not call them off."""
-    words = fold(named).casefold()
-    rests = [one.strip()[len(words) :] for one in CLAUSES.split(said) if one.strip().casefold().startswith(words)]
+    words, clauses = fold(named).casefold(), [one.strip().casefold() for one in CLAUSES.split(said)]
+    rests = [one.removeprefix(words) for one in clauses if one.startswith(words)]
+    if any("off" in traits(one) and (CALENDAR.search(one) or is_listed(one)) for one in clauses):
+        return False
     return len(words.split()) > 1 and any(not traits(rest) & {"off", "done", "asks"} for rest in rests)
 
 

@@ -36,7 +36,26 @@ _AT = re.compile(
     rf"|(?:the|our)\s+(?!{_BEYOND}\b)[a-z][\w-]*(?:\s+(?!{_BEYOND}\b)[a-z][\w-]*){{0,2}}(?=\s*(?:[,.;:!?)\n]|$|\s{_BEYOND})))"
     # "In Polish" is no place.
     rf"|\bin\s+(?P<in>(?:the\s+)?{_NAME}{_MORE}+)"
-    rf"|\bon\s+(?P<on>(?:Ward|Deck|Platform|Floor|Level|Pitch|Court|Stage|Pier)\s+\d+[A-Za-z]?)\b)"
+    r"|\bon\s+(?P<on>(?:Ward|Deck|Platform|Floor|Level|Pitch|Court|Stage|Pier)\s+\d+[A-Za-z]?"
+    rf"|(?:the\s+)?{_NAME}\s+(?:Street|Road|Lane|Avenue|Square|Hill|Fell|Moor|Heath|Common|Green|Beach|Island|Pier|Quay|Bridge)"
+    r")\b)"
+)
+_ROOM = (
+    r"(?:(?:[\w-]+)?room|hall|centre|center|office|clinic|surgery|gym|garage|church|chapel|crypt|library|school|caf[eé]|pub|bar"
+    r"|restaurant|bistro|canteen|cafeteria|kitchen|lounge|lobby|foyer|basement|museum|gallery|theatre|theater|cinema|pool"
+    r"|park|studio|lab|laboratory|auditorium|stadium|arena|barn|workshop|clubhouse|hotel|hospital|market|pier|beach|campus"
+    r"|playground|allotment|boathouse|pavilion)"
+)
+_NUMBERED = r"(?:room|ward|hall|lab|studio|suite|gate|platform|court|pitch|stage|theatre|building|block|level)"
+_WORD = rf"(?!(?:the|a|an|my|our|his|her|their|{_BEYOND})\b)[\w'’&-]+\s+"
+_IN_A_ROOM = re.compile(
+    # Between commas or dashes, as notes are written: "staff room", "seminar room 2".
+    rf"(?:[,;–—]\s*|\s-\s+)(?:the\s+)?(?P<apart>(?:{_WORD}){{0,2}}{_ROOM}|st\.?\s+\w+['’]s)(?=\s*(?:[,.;!–—\n]|\s-\s|$))"
+    rf"|\b(?P<numbered>(?:(?:seminar|lecture|meeting|conference|operating|tennis)\s+)?{_NUMBERED}\s+[A-Za-z]?\d+[A-Za-z]?)"
+    rf"(?=\s*(?:[,.;!–—\n]|\s-\s|$))"
+    r"|(?<!not )\b(?:in|at|on)\s+(?P<inside>(?:the|my|our|his|her|their|\w+['’]s)\s+"
+    rf"(?:{_WORD}){{0,2}}{_ROOM})\b(?!['’])",
+    re.IGNORECASE,
 )
 _NO_PLACE = re.compile(
     r"I|I['’].*|(?:the |our |my )?(?:PM|AM|(?:mon|tues?|wed|thu|fri|sat|sun)\w*|easter|christmas|lent|advent|ramadan"
@@ -51,11 +70,14 @@ _OF_A_CALL = re.compile(
     r"\b(?:calls?|ring|phone|zoom|video|skype|teams|online|facetime)\b|电话|视频|线上|网上|在线", re.IGNORECASE
 )
 _SOMEBODY_IS = re.compile(
-    r"(?:\b(?:is|are|was|were|been|am|be|works?|lives?)|['’](?:s|m|re)) (?:\w+ )?$", re.IGNORECASE
+    r"(?:\b(?:is|are|was|were|been|am|be|works?|lives?)|['’](?:s|m|re|t)) (?:[^\W\d]+ )?$", re.IGNORECASE
 )
 _AT_ZH = re.compile(
     r"(?<![现正存实])[在去到](?P<at>(?!家|这|那|一)[\u4e00-\u9fffA-Za-z0-9]{1,8}(?:店|馆|楼|厅|室|园|院|校|公司|车站|场|吧|所|局|中心"
-    r"|门口|银行|超市)(?:门口|楼下|里)?)(?!上班|工作|的|上学)"
+    r"|门口|银行|超市|房|堂|码头|桥头|大厦|机场|车库)(?:门口|楼下|里)?)(?!上班|工作|的|上学)"
+)
+_APART_ZH = re.compile(
+    r"(?<=[，,、 ])(?P<at>[\u4e00-\u9fffA-Za-z0-9]{1,8}(?:会议室|教室|大厅|餐厅|体育馆|图书馆|咖啡馆))(?=[，,。、 ]|$)"
 )
 _NO_PLACE_ZH = re.compile(r".*(?:时候|[以之][前后]|[点号月周天的了忙我你他再]).*")
 _ARTICLE = re.compile(r"\b(?:the|our|my)\s+")
@@ -122,11 +144,13 @@ def place_said(said: str, now: datetime) -> str:
         >>> place_said("in March, at 3 PM at the Crown", datetime(2024, 5, 6, 8))
         'the Crown'
     """
-    found = [match for match in _AT.finditer(said) if not _SOMEBODY_IS.search(said[: match.start()])]
-    named = [(match["at"] or match["in"] or match["on"]).strip(" .'’-") for match in found]
+    found = [*_AT.finditer(said), *_IN_A_ROOM.finditer(said)]
+    found = [match for match in found if not _SOMEBODY_IS.search(said[: match.start()])]
+    named = [match[match.lastgroup or 0].strip(" .'’-") for match in found]
     named = [one for one in named if len(one) <= _LONGEST]
     places = [one for one in named if not _NO_PLACE.fullmatch(one) and not _is_time(one, now)]
     places += [match["at"] for match in _AT_ZH.finditer(said) if not _NO_PLACE_ZH.fullmatch(match["at"])]
+    places += [match["at"] for match in _APART_ZH.finditer(said)]
     return places[0] if len(set(places)) == 1 else ""
 
 
