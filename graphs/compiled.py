@@ -1,8 +1,11 @@
-"""Compiles an assembled loop with what a caller gives LangGraph beside it.
+"""Compiles an assembled loop, with the checkpointer, the store and the other arguments that LangGraph takes.
 
-The graph does three things otherwise than LangGraph's own. A run whose next node its graph does not have, or no longer,
-would end without a word. A graph as a tool would want every input that it can take. One that has a thread of its own in
-another, which waited before it, would give the result of its last run again.
+`CompiledLoop` differs from LangGraph's compiled graph in three ways:
+
+- A run whose next node is not in the graph raises a `ThreadStateError`. LangGraph would end it without a word.
+- As a tool it takes one text, the task or the goal. LangChain would make an argument of every input key.
+- As a subgraph with `checkpointer=True` it starts a new run when a resumed parent graph calls it with new input.
+  LangGraph would return the result of its last run again.
 """
 # pyright: reportIncompatibleMethodOverride=false
 
@@ -30,12 +33,12 @@ from ..nodes.recursion import SCRATCHPAD
 from ..tools.solver import goal_tool, solver_tool
 from .shape import check_shape
 
-_RESUMING, _AROUND = "__pregel_resuming", "checkpoint_map"
-"""Where LangGraph tells a graph that the one around it was resumed, and at which checkpoint."""
-_BRANCH, _SENT = "branch:to:", "__pregel_tasks"
-"""The channels of LangGraph that say which nodes come next."""
-_TOOLS: dict[str, Callable[..., BaseTool]] = {"task": solver_tool, "goal": goal_tool}
-"""By the input that a graph is asked with."""
+_RESUMING, _PARENT_CHECKPOINTS = "__pregel_resuming", "checkpoint_map"
+"""Keys in the configuration of a subgraph: whether the parent graph was resumed, and from which checkpoints."""
+_BRANCH_PREFIX, _SENDS = "branch:to:", "__pregel_tasks"
+"""LangGraph's channels that say which nodes come next: one for each edge, and one for all `Send`s."""
+_TOOL_MAKERS: dict[str, Callable[..., BaseTool]] = {"task": solver_tool, "goal": goal_tool}
+"""What makes a tool of a graph, by the graph's input key."""
 
 
 def compiled(
@@ -49,21 +52,22 @@ def compiled(
     name: str,
     last: str = "",
 ) -> CompiledStateGraph[StateT, ContextT, InputT, OutputT]:
-    """The graph, of which every node can be reached, and the end from every node.
+    """Compile a loop, and check that every node can be reached and leads to the end.
 
     Args:
         builder: the loop, not compiled.
-        context_schema: of the context that a run is invoked with.
+        context_schema: type of the `context` that a run is invoked with.
         checkpointer: saves the run.
-        store: LangGraph's.
+        store: LangGraph's store.
         interrupt_before: names of nodes, or "*" for all.
         interrupt_after: the same.
-        name: of the graph.
+        name: the graph's name.
         last: the node that every run has to pass before it ends; "" for none.
 
     Raises:
         GraphShapeError: a node cannot be reached, cannot reach the end, or leads there past `last`.
-        ValueError: something is of another kind, or there is no node of a name.
+        ValueError: an argument has the wrong type, or no node has a name given in `interrupt_before` or
+            `interrupt_after`.
     """
     check_kind("name", name, str, "a text")
     saver = "a LangGraph checkpointer, as `with open_checkpoints(…) as checkpointer:` gives one, or True or False"
@@ -80,7 +84,7 @@ def compiled(
         name=name,
     )
     check_shape(graph, last)
-    # LangGraph has no place in which to say what a builder's graphs are made of.
+    # `StateGraph.compile` takes no class for the compiled graph.
     cast(Any, graph).__class__ = CompiledLoop
     return graph
 
@@ -94,8 +98,7 @@ def _nodes(name: str, named: str | Sequence[str] | None) -> All | list[str]:
 
 
 class CompiledLoop(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
-    """A compiled graph that refuses to go on with a node which it does not have, before anything is written, and that
-    is a tool of one argument."""
+    """LangGraph's compiled graph, with the three differences that this module's docstring lists."""
 
     def stream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> Iterator[Any]:
         """Run the graph, step by step.
@@ -103,29 +106,29 @@ class CompiledLoop(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
         Raises:
             ThreadStateError: the run waits before a node that this graph does not have, or is sent to one.
         """
-        if known := self._resumed(input, config):
-            self._check(cast(Any, self.checkpointer).get_tuple(known))
-        if inside := self._resumed_around(input, config):
-            config = _begun(inside, self.get_state(_thread_of(inside)))
+        if resumed := self._resumed_config(input, config):
+            self._check_next_nodes(cast(Any, self.checkpointer).get_tuple(resumed))
+        if nested := self._nested_config(input, config):
+            config = _with_new_run(nested, self.get_state(_subgraph_thread(nested)))
         return super().stream(input, config, **options)
 
     def astream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> AsyncIterator[Any]:
         """Async twin of `stream`."""
-        if inside := self._resumed_around(input, config):
-            return self._inside(input, inside, options)
+        if nested := self._nested_config(input, config):
+            return self._astream_nested(input, nested, options)
         chunks = super().astream(input, config, **options)
-        known = self._resumed(input, config)
-        return self._checked(known, chunks) if known else chunks
+        resumed = self._resumed_config(input, config)
+        return self._astream_resumed(resumed, chunks) if resumed else chunks
 
-    async def _inside(self, input: Any, config: RunnableConfig, options: dict[str, Any]) -> AsyncIterator[Any]:
-        begun = _begun(config, await self.aget_state(_thread_of(config)))
-        async with aclosing(cast(Any, super().astream(input, begun, **options))) as chunks:
+    async def _astream_nested(self, input: Any, config: RunnableConfig, options: dict[str, Any]) -> AsyncIterator[Any]:
+        config = _with_new_run(config, await self.aget_state(_subgraph_thread(config)))
+        async with aclosing(cast(Any, super().astream(input, config, **options))) as chunks:
             async for chunk in chunks:
                 yield chunk
 
-    async def _checked(self, known: RunnableConfig, chunks: AsyncIterator[Any]) -> AsyncIterator[Any]:
+    async def _astream_resumed(self, config: RunnableConfig, chunks: AsyncIterator[Any]) -> AsyncIterator[Any]:
         async with aclosing(cast(Any, chunks)):
-            self._check(await cast(Any, self.checkpointer).aget_tuple(known))
+            self._check_next_nodes(await cast(Any, self.checkpointer).aget_tuple(config))
             async for chunk in chunks:
                 yield chunk
 
@@ -139,78 +142,87 @@ class CompiledLoop(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
     ) -> BaseTool:
         """The graph as a tool with one text as its argument, `task` or `goal`, and a result that a model can read.
 
-        For a reflection graph it is what `solver_tool` makes of it. With `args_schema` or `arg_types` it is
-        LangChain's: a tool with these arguments, whose result is all that the graph returns.
+        For a reflection graph this is `solver_tool(graph)`. With `args_schema` or `arg_types` it is LangChain's tool:
+        it takes these arguments, and its result is all that the graph returns.
 
         Args:
             args_schema: the arguments, as a pydantic model.
-            name: of the tool; by default the graph's.
-            description: tells the model when to use it.
-            arg_types: the arguments, by name.
+            name: the tool's name; by default the graph's.
+            description: tells the model when to use the tool.
+            arg_types: the types of the arguments, by name.
         """
-        given = args_schema or arg_types
-        made = None if given else next((_TOOLS[key] for key in _TOOLS if key in self.channels), None)
-        if made is None:
+        own_arguments = args_schema or arg_types
+        key = None if own_arguments else next((key for key in _TOOL_MAKERS if key in self.channels), None)
+        if key is None:
             return super().as_tool(args_schema, name=name, description=description, arg_types=arg_types)
-        named: dict[str, Any] = {"description": description} if description else {}
-        return made(self, name=name or self.get_name(), **named)
+        options: dict[str, Any] = {"description": description} if description else {}
+        return _TOOL_MAKERS[key](self, name=name or self.get_name(), **options)
 
-    def _resumed(self, input: Any, config: RunnableConfig | None) -> RunnableConfig | None:
-        """The thread of a run that goes on where it waits; None inside of another graph, whose thread it is."""
+    def _resumed_config(self, input: Any, config: RunnableConfig | None) -> RunnableConfig | None:
+        """The configuration of a call that resumes a run of this graph's own thread; None for any other call.
+
+        Raises:
+            ThreadStateError: `Command(goto=…)` names a node that this graph does not have.
+        """
         goto: Any = cast("Command[Any]", input).goto if isinstance(input, Command) else None
         if input is not None and goto is None:
             return None
         merged = merge_configs(self.config, config)
-        given = merged.get("configurable", {})
+        configurable = merged.get("configurable", {})
         if goto:
-            ways = cast("Sequence[Send | str]", goto if isinstance(goto, (list, tuple)) else [goto])
-            names = (way.node if isinstance(way, Send) else way for way in ways)
-            self._refuse(names, given.get("thread_id", ""), "this graph has no such node")
-        own = "thread_id" in given and not any(key.startswith("__pregel_") for key in given)
+            targets = cast("Sequence[Send | str]", goto if isinstance(goto, (list, tuple)) else [goto])
+            names = (target.node if isinstance(target, Send) else target for target in targets)
+            self._refuse_unknown(names, configurable.get("thread_id", ""), "this graph has no such node")
+        # Inside another graph, LangGraph's own keys are there, and the thread is that graph's.
+        own = "thread_id" in configurable and not any(key.startswith("__pregel_") for key in configurable)
         return merged if own and not goto and isinstance(self.checkpointer, BaseCheckpointSaver) else None
 
-    def _resumed_around(self, input: Any, config: RunnableConfig | None) -> RunnableConfig | None:
-        """The configuration of a run in its own thread inside of another graph, which was resumed."""
-        own = self.checkpointer is True and input is not None and not isinstance(input, Command)
-        around = ensure_config(config)
-        given = around.get("configurable", {})
-        if not own or not given.get(_RESUMING):
+    def _nested_config(self, input: Any, config: RunnableConfig | None) -> RunnableConfig | None:
+        """The configuration of a call with new input, as a subgraph with `checkpointer=True` in a parent graph that was
+        resumed; None for any other call."""
+        new_input = self.checkpointer is True and input is not None and not isinstance(input, Command)
+        nested = ensure_config(config)
+        configurable = nested.get("configurable", {})
+        if not new_input or not configurable.get(_RESUMING):
             return None
-        # Of several calls by one node each has a thread, and LangGraph numbers them as they come.
-        number = given[SCRATCHPAD].subgraph_counter()
-        counted = replace(given[SCRATCHPAD], subgraph_counter=lambda: number)
-        return {**around, "configurable": {**given, SCRATCHPAD: counted}}
+        # If one node calls several subgraphs, LangGraph numbers their threads in the order of the calls. Reading the
+        # counter raises it, so the number is read once and kept.
+        number = configurable[SCRATCHPAD].subgraph_counter()
+        scratchpad = replace(configurable[SCRATCHPAD], subgraph_counter=lambda: number)
+        return {**nested, "configurable": {**configurable, SCRATCHPAD: scratchpad}}
 
-    def _check(self, kept: CheckpointTuple | None) -> None:
-        if kept is None:
+    def _check_next_nodes(self, saved: CheckpointTuple | None) -> None:
+        if saved is None:
             return
-        values, versions = kept.checkpoint["channel_values"], kept.checkpoint["channel_versions"]
-        # Some savers keep what an earlier step has written.
+        values, versions = saved.checkpoint["channel_values"], saved.checkpoint["channel_versions"]
+        # Some savers also keep what an earlier step has written.
         newest = {channel for channel in values if versions.get(channel) == max(versions.values())}
-        nodes = [channel.removeprefix(_BRANCH) for channel in newest if channel.startswith(_BRANCH)]
-        nodes += [sent.node for sent in values.get(_SENT, ()) if _SENT in newest and isinstance(sent, Send)]
+        nodes = [channel.removeprefix(_BRANCH_PREFIX) for channel in newest if channel.startswith(_BRANCH_PREFIX)]
+        nodes += [send.node for send in values.get(_SENDS, ()) if _SENDS in newest and isinstance(send, Send)]
         if kind := values.get("thread_kind"):
-            # Another kind of graph is told so.
+            # The channel raises a `ThreadKindError` for the thread of another kind of graph.
             cast(Any, self.channels["thread_kind"]).from_checkpoint(kind)
         problem = "the run waits there, and this graph has no such node; a graph that has can resume it"
-        self._refuse(nodes, kept.config.get("configurable", {})["thread_id"], problem)
+        self._refuse_unknown(nodes, saved.config.get("configurable", {})["thread_id"], problem)
 
-    def _refuse(self, nodes: Iterable[str], thread: str, problem: str) -> None:
-        if gone := sorted({*nodes} - {*self.nodes, END}):
-            raise ThreadStateError(str(thread), ", ".join(gone), problem)
-
-
-def _thread_of(config: RunnableConfig) -> RunnableConfig:
-    """The configuration of the thread that such a run has."""
-    given = config.get("configurable", {})
-    number = given[SCRATCHPAD].subgraph_counter()
-    place = f"{given['checkpoint_ns']}|{number}" if number else given["checkpoint_ns"]
-    return {**config, "configurable": {**given, "checkpoint_ns": place}}
+    def _refuse_unknown(self, nodes: Iterable[str], thread: str, problem: str) -> None:
+        if unknown := sorted({*nodes} - {*self.nodes, END}):
+            raise ThreadStateError(str(thread), ", ".join(unknown), problem)
 
 
-def _begun(config: RunnableConfig, kept: StateSnapshot) -> RunnableConfig:
-    """The configuration of a run; it is no resumed one if its thread ended at another step of the graph around it."""
-    given = config.get("configurable", {})
-    if not kept.metadata or kept.tasks or kept.metadata.get("parents") == given.get(_AROUND):
+def _subgraph_thread(config: RunnableConfig) -> RunnableConfig:
+    """The configuration of a subgraph's own thread inside its parent's thread."""
+    configurable = config.get("configurable", {})
+    number = configurable[SCRATCHPAD].subgraph_counter()
+    namespace = configurable["checkpoint_ns"]
+    namespace = f"{namespace}|{number}" if number else namespace
+    return {**config, "configurable": {**configurable, "checkpoint_ns": namespace}}
+
+
+def _with_new_run(config: RunnableConfig, saved: StateSnapshot) -> RunnableConfig:
+    """The configuration of a nested call, without the parent's mark of a resume if the subgraph's last run has ended,
+    and at another step of the parent."""
+    configurable = config.get("configurable", {})
+    if not saved.metadata or saved.tasks or saved.metadata.get("parents") == configurable.get(_PARENT_CHECKPOINTS):
         return config
-    return {**config, "configurable": {**given, _RESUMING: False}}
+    return {**config, "configurable": {**configurable, _RESUMING: False}}
