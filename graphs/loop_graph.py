@@ -48,7 +48,7 @@ class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
             state: the schema of the state.
             input: the schema of the graph's input.
             output: the schema of its output.
-            watched: gives the values of a state that the trace tells of if a person changes them.
+            watched: returns the values of a state whose changes by a person are recorded in the trace.
         """
         super().__init__(state, input_schema=input, output_schema=output)
         self.loop = loop
@@ -99,9 +99,9 @@ class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
         return self._in_time(way, ways)
 
     def _in_time(self, way: str | list[Send], ways: Mapping[Hashable, str]) -> str | list[Send]:
-        """A way out of a node; where its end lies beyond the caller's `recursion_limit`, the shortest way there is.
+        """The way out of a node, or the shortest way to the end if this one exceeds the caller's limit of steps.
 
-        The run then ends with what it has.
+        The run then ends with the best that it has.
         """
         left = steps_left()
         if left is None or left > len(self.nodes):
@@ -138,17 +138,18 @@ def _awaited(function: Callable[..., Any], *given: Any, **options: Any) -> Steps
 
 
 class _Route(RunnableLambda[Any, str | list[Send]]):
-    """A conditional edge that a canceled run still passes.
+    """A conditional edge that is followed even if the run is canceled at it.
 
-    A run that is canceled between a node and its edge has stored what the node wrote, and not where to go: no resume
-    could take it up again.
+    Otherwise a run that is canceled between a node and its edge would have stored what the node wrote, but not where
+    to go next, and could not be resumed.
     """
 
     def __init__(self, edge: Callable[[Any], str | list[Send]], name: str) -> None:
-        async def without_a_thread(state: Any) -> str | list[Send]:
+        # Without an async function, LangChain would call the edge in a thread.
+        async def async_edge(state: Any) -> str | list[Send]:
             return edge(state)
 
-        super().__init__(edge, without_a_thread, name=name)
+        super().__init__(edge, async_edge, name=name)
 
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> str | list[Send]:
         try:
@@ -157,13 +158,13 @@ class _Route(RunnableLambda[Any, str | list[Send]]):
             task = asyncio.current_task()
             if task is None or not task.cancelling():
                 raise
-            # It came while callbacks were told of the edge. Where to go is written first; then the run ends: the task
-            # may be the caller's own.
+            # The cancellation came while callbacks ran. LangGraph stores the way that is returned here, and the task is
+            # canceled again right after: it may be the caller's own.
             task.uncancel()
             task.cancel(*canceled.args)
             return self.func(input)
 
 
 def _edge(source: str, target: str, label: Hashable = None) -> ShapeEdge:
-    told = "" if label in (None, target) else str(label)
-    return ShapeEdge(source=source, target=target, label=told, conditional=label is not None)
+    shown = "" if label in (None, target) else str(label)
+    return ShapeEdge(source=source, target=target, label=shown, conditional=label is not None)

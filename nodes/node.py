@@ -1,4 +1,4 @@
-"""A graph's node with both forms, sync and async, from a function that knows of neither."""
+"""A graph's node, sync and async, from one function."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from langgraph.errors import GraphInterrupt
 from .._internal.channel import written
 from .._internal.steps import Steps, arun, run
 from ..tools.verifiers.human import check_pause
-from ..traces.events import Event, Place, placed
+from ..traces.events import Event, Place, current_place
 from ..traces.shapes import Shape
 from .edits import Watched, edits, with_edits
 from .thread import Thread
@@ -31,8 +31,8 @@ class Node(Runnable[Any, dict[str, Any]]):
         function: from the state to what the node writes, or to the steps that lead there.
         name: the node's name, which its events keep; "" for a node whose graph is not drawn with the run.
         shape: of the graph; needed with a name.
-        watched: the values of the state whose changes from outside the trace is to tell of.
-        thread: looks after what a thread holds that others may have written; None for a node that begins a run.
+        watched: returns the values of a state whose changes by a person are recorded in the trace.
+        thread: checks that the thread's run and state fit the graph; None for a node that begins a run.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Node(Runnable[Any, dict[str, Any]]):
         place = None
         if self._shape is not None and isinstance(step, int):
             place = Place(self._name, step, _passed(state), self._shape)
-        token = placed.set(place)
+        token = current_place.set(place)
         try:
             with self._thread.going_on(self._name, state) if self._thread else nullcontext():
                 yield
@@ -78,16 +78,16 @@ class Node(Runnable[Any, dict[str, Any]]):
             check_pause("interactive=False, or tools and verifiers that ask nobody")
             raise
         finally:
-            placed.reset(token)
+            current_place.reset(token)
 
     def _edited(self, state: Any) -> tuple[Any, list[Event]]:
-        """The state with the events of what was changed from outside, and these events."""
-        place = placed.get()
+        """The state with an event for each value that a person has changed, and these events."""
+        place = current_place.get()
         found = edits(state, place.step, self._watched) if place and self._watched and self._thread else []
         return ({**state, "events": [*state["events"], *found]} if found else state), found
 
     def _written(self, update: dict[str, Any], state: Any, found: Sequence[Event]) -> dict[str, Any]:
-        """The update, and the word for the next event of the nodes that recorded none."""
+        """The update with the events of edits, and with `passed`: this node if it recorded none, or nothing."""
         update = with_edits(update, found)
         if self._shape is not None:
             if not written(update.get("events")):

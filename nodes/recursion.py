@@ -1,4 +1,4 @@
-"""LangGraph's steps of a run, which the caller's `recursion_limit` bounds."""
+"""How many of LangGraph's steps a run has left, up to the caller's `recursion_limit`."""
 
 from __future__ import annotations
 
@@ -9,15 +9,18 @@ from langgraph.managed.is_last_step import RemainingStepsManager
 from ..traces.shapes import StopReason
 
 SCRATCHPAD = "__pregel_scratchpad"
-"""Where LangGraph keeps the counts of a step, by a name of its own: without it a run ends as LangGraph has it."""
+"""LangGraph's private key for the counters of a step. Where it is missing, a run that meets the limit ends with
+LangGraph's own error."""
 _LONGEST_WAY = 8
-"""More steps than any node's shortest way to the end has."""
+"""An upper bound for the steps of the shortest way from any node to the end."""
 
 
 def steps_left() -> int | None:
-    """LangGraph's steps behind the one under way, up to the caller's `recursion_limit`; None where a checkpointer keeps
-    a run that has met it, which can then go on."""
-    # A canceled run asks outside of its task.
+    """The steps that may follow the current one, up to the caller's `recursion_limit`.
+
+    None if the run has a checkpointer: LangGraph then raises its error at the limit, and the run can be resumed.
+    """
+    # `get_config` would fail in a canceled run, which asks outside of its task.
     configurable = ensure_config().get("configurable") or {}
     if configurable.get(CONFIG_KEY_CHECKPOINTER) or SCRATCHPAD not in configurable:
         return None
@@ -25,7 +28,11 @@ def steps_left() -> int | None:
 
 
 def out_of_steps(rounds: int) -> StopReason | None:
-    """Why a run ends that has no reason of its own: the shortest way led here, as the one it was on is too long."""
+    """The stop reason of a run that reached its last node only because no steps were left for another way; else None.
+
+    Args:
+        rounds: how many attempts, or steps of a plan-act loop, the run has made.
+    """
     left = steps_left()
     if left is None or left >= _LONGEST_WAY:
         return None

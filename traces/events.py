@@ -75,9 +75,9 @@ class Place:
     shape: Callable[[], Shape]
 
 
-placed: ContextVar[Place | None] = ContextVar("thoughtgraph_place", default=None)
-working: ContextVar[str] = ContextVar("thoughtgraph_worker", default="")
-"""The name of the process that runs a part of a batch for another; "" in a process of one's own."""
+current_place: ContextVar[Place | None] = ContextVar("thoughtgraph_place", default=None)
+worker_name: ContextVar[str] = ContextVar("thoughtgraph_worker", default="")
+"""The name of the worker process that runs this part of a batch; "" outside of workers."""
 
 K = TypeVar("K", bound=EventKind)
 D = TypeVar("D")
@@ -244,7 +244,7 @@ class Recorder:
         if place is None:
             return {}
         told: dict[str, Any] = {"node": place.node, "step": place.step}
-        if worker := working.get():
+        if worker := worker_name.get():
             told["worker"] = worker
         if kind == "goal":
             # The run begins here: what a node before it wrote belongs to an earlier run of the thread.
@@ -275,7 +275,7 @@ def recording(run_id: str | None = None, seq: int = 0, cause: Sequence[Link] = (
         'goal'
     """
     # A run of its own inside a node, such as a tool's, is not the node's.
-    recorder = Recorder(run_id, seq, cause, placed.get() if run_id else None)
+    recorder = Recorder(run_id, seq, cause, current_place.get() if run_id else None)
     token = _active.set(recorder)
     try:
         yield recorder

@@ -16,7 +16,7 @@ from ...checkpoints.open import open_checkpoints
 from ...graphs.reflection.create import ReflectionGraph
 from ...models.thought import ChatModel
 from ...traces.context_graph import ContextGraph
-from ...traces.events import working
+from ...traces.events import worker_name
 from ...traces.metrics.money import Prices
 from ...traces.metrics.run import run_metrics
 from ...traces.reading.address import is_address, write_at
@@ -125,7 +125,7 @@ class Worker:
             place: where the run is kept.
         """
         self._widen()
-        token = working.set(self._name)
+        token = worker_name.set(self._name)
         try:
             loop = await self._loop(text)
             thread = thread_of(self._settings.batch, text, task)
@@ -141,7 +141,7 @@ class Worker:
                 self._loops.pop(text, None)
             return Ended(result, run.kept if place.folder else "", run.cost)
         finally:
-            working.reset(token)
+            worker_name.reset(token)
 
     async def _loop(self, text: str) -> Loop:
         known = self._loops.get(text)

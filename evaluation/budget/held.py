@@ -17,7 +17,7 @@ from ...nodes.reflection.request import attempt_messages
 from ...nodes.reflection.state import ReflectionState
 from ...nodes.reflection.stop import best_attempt, find_stop, reported_attempt
 from ...tools.verdict import FormattedVerifier, Verifier
-from ...traces.events import Event, Place, placed, recording
+from ...traces.events import Event, Place, current_place, recording
 from ...traces.shapes import Attempt, StopReason, Usage
 from ..datasets import Task
 
@@ -153,13 +153,13 @@ class HeldRun:
         builder: Any = self._graph.builder
         loop = replace(builder.loop, max_attempts=max_attempts, held=False)
         step = (found.metadata or {}).get("step", 0) + 1
-        token = placed.set(Place("outcome", step, state.get("passed") or (), builder.shape))
+        token = current_place.set(Place("outcome", step, state.get("passed") or (), builder.shape))
         try:
             # Whoever records around the evaluation gets the trace of a run that ends, once.
             with recording():
                 last = outcome(state, loop, ended_by=find_stop(state, loop) or budget)
         finally:
-            placed.reset(token)
+            current_place.reset(token)
         return {**state, **last, "events": [*state["events"], *last["events"]]}
 
     def _standing(self, found: StateSnapshot) -> Standing:

@@ -9,7 +9,7 @@ from langchain_core.messages import AnyMessage
 from ..._internal.channel import fresh
 from ..._internal.steps import Steps
 from ...models.messages import NO_USAGE, media_in
-from ...traces.events import Recorder, placed
+from ...traces.events import Recorder, current_place
 from ...traces.shapes import UPDATE_STATE, PlanItem
 from ..asked import asked, checked_text
 from ..channels import PlanActThread, taken
@@ -35,7 +35,7 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     now = moment(date, loop.language)
     blocks = media_in(asking) if asking else []
     background, context, turn = yield from plan_request(goal, background, now, date, loop, blocks)
-    recorder = Recorder(place=placed.get())
+    recorder = Recorder(place=current_place.get())
     carried = {"before": background} if background else {}
     found = {"context": context} if context else {}
     recorder.add("goal", task=goal, mode="plan_act", **carried, **found)

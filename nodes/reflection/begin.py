@@ -7,7 +7,7 @@ from typing import Any, Literal
 from ..._internal.channel import fresh
 from ...models.messages import NO_USAGE, media_in
 from ...tools.verifiers.human import HumanVerifier, check_pause
-from ...traces.events import Recorder, placed
+from ...traces.events import Recorder, current_place
 from ..asked import asked, checked_text
 from ..channels import ReflectionThread, taken
 from ..reflection_defaults import RetryStrategy
@@ -27,7 +27,7 @@ def begin(state: ReflectionState, loop: ReflectionLoop) -> dict[str, Any]:
         )
     if isinstance(loop.verifier, HumanVerifier):
         check_pause()
-    recorder = Recorder(place=placed.get())
+    recorder = Recorder(place=current_place.get())
     recorder.add("goal", task=task, mode=loop.mode)
     return {
         "thread_kind": ReflectionThread.here(),

@@ -13,7 +13,7 @@ from ...models.messages import recorded_usage
 from ...traces.events import Event, Recorder
 from ...traces.shapes import Attempt, StopReason, Strategy, Usage, VerdictStatus
 from ..channels import GivenMessages, GivenOnce, ReflectionThread, joined
-from ..edits import Watched, told_by
+from ..edits import Watched, recorded_field
 
 
 class Reflection(TypedDict):
@@ -127,9 +127,11 @@ def spent(state: ReflectionState, recorder: Recorder, seconds: float) -> dict[st
 
 def watched(state: ReflectionState) -> list[Watched]:
     """What a person may change while a run waits: the task, and the answer that is to be judged."""
-    found = [Watched("task", state["task"], lambda event: told_by(event, "goal", "task"))]
+    found = [Watched("task", state["task"], lambda event: recorded_field(event, "goal", "task"))]
     if current := state["current"]:
-        found.append(Watched("answer", current["answer"] or "", lambda event: told_by(event, "attempt", "answer")))
+        found.append(
+            Watched("answer", current["answer"] or "", lambda event: recorded_field(event, "attempt", "answer"))
+        )
     return found
 
 

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from ...._internal.channel import fresh
 from ...._internal.steps import Steps
-from ....traces.events import placed
+from ....traces.events import current_place
 from ....traces.shapes import UPDATE_STATE
 from ..loop import PlanActLoop
 from ..plans.phases import Phase
@@ -21,7 +21,7 @@ from .round import Asked, ask
 def ask_as_changed(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
     """`ask`, where a person may have changed the goal or the plan since the last turn was written: it is written anew,
     since the model goes by it."""
-    place, last = placed.get(), state["events"][-1]
+    place, last = current_place.get(), state["events"][-1]
     if place is None or last.get("step") != place.step or last["data"].get("tool") != UPDATE_STATE:
         return (yield from ask(phase, state, loop))
     changed = (yield from _planned_anew(state, loop)) if phase == "plan" else {"turns": _written_anew(state, loop)}
