@@ -63,7 +63,7 @@ async def arun(steps: Steps[T]) -> T:
                 return stop.value
             result, error = None, None
             try:
-                result = await (call.ainvoke() if call.ainvoke else cancellable(call.invoke))
+                result = await (call.ainvoke() if call.ainvoke else run_in_thread(call.invoke))
             except Exception as caught:  # noqa: BLE001
                 error = caught
 
@@ -79,8 +79,8 @@ def _catchable(function: Callable[[], T]) -> T:
 _given_up: ContextVar[Event | None] = ContextVar("given_up", default=None)
 
 
-async def cancellable(function: Callable[[], T]) -> T:
-    """Run a function in a worker thread that can notice if the task is canceled.
+async def run_in_thread(function: Callable[[], T]) -> T:
+    """Run a function in a worker thread, which can notice that the task which waits for it was canceled.
 
     A thread cannot be stopped from outside, so long-running code in it checks `given_up()` from time to time.
     """
@@ -96,7 +96,7 @@ async def cancellable(function: Callable[[], T]) -> T:
 
 
 def is_cancelled() -> bool:
-    """Whether the task that runs here was canceled, and not only what it has waited for."""
+    """Whether the current task itself was canceled, and not only something that it waits for."""
     try:
         task = asyncio.current_task()
     except RuntimeError:
@@ -105,8 +105,9 @@ def is_cancelled() -> bool:
 
 
 @contextmanager
-def contained() -> Generator[None]:
-    """Code of others that is called inside: an end of the program, or a cancellation of its own, is an error of it."""
+def exits_as_errors() -> Generator[None]:
+    """Around a call of the user's code: if it ends the program, or is canceled by what it waits for, that becomes a
+    `RuntimeError`. A cancellation of the task itself passes through."""
     try:
         yield
     except SystemExit as exited:
@@ -117,29 +118,29 @@ def contained() -> Generator[None]:
         raise RuntimeError("it was canceled by what it waits for") from cancelled
 
 
-def given_by(function: Callable[..., Any], *arguments: Any) -> Any:
-    """What a function of others gives, sync or async; see `contained`."""
-    with contained():
-        found = function(*arguments)
-    return finished(_awaited(found)) if inspect.isawaitable(found) else found
+def call_user_function(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a function of the user's, sync or async, and return its result; see `exits_as_errors`."""
+    with exits_as_errors():
+        result = function(*arguments)
+    return run_awaitable(_awaited(result)) if inspect.isawaitable(result) else result
 
 
-async def agiven_by(function: Callable[..., Any], *arguments: Any) -> Any:
-    """The same on the running event loop, which a sync function does not hold up."""
+async def acall_user_function(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Async twin of `call_user_function`; a sync function runs in a thread, so that it does not block the loop."""
     if is_async(function):
         return await _awaited(function(*arguments))
 
-    def called() -> Any:
-        with contained():
+    def call() -> Any:
+        with exits_as_errors():
             return function(*arguments)
 
-    found = await cancellable(called)
-    return await _awaited(found) if inspect.isawaitable(found) else found
+    result = await run_in_thread(call)
+    return await _awaited(result) if inspect.isawaitable(result) else result
 
 
-async def _awaited(found: Awaitable[T]) -> T:
-    with contained():
-        return await found
+async def _awaited(result: Awaitable[T]) -> T:
+    with exits_as_errors():
+        return await result
 
 
 def given_up() -> bool:
@@ -148,20 +149,20 @@ def given_up() -> bool:
     return event is not None and event.is_set()
 
 
-def finished(awaitable: Awaitable[T]) -> T:
-    """The result of an awaitable in sync code; in a thread, because a notebook's loop is already running.
+def run_awaitable(awaitable: Awaitable[T]) -> T:
+    """Wait for an awaitable in sync code; in a thread, because a notebook's loop is already running.
 
-    Who is interrupted while waiting, such as by a notebook's stop button, ends the awaitable, too.
+    If the wait is interrupted, such as by a notebook's stop button, the awaitable is canceled.
     """
     cancels: list[Callable[[], object]] = []
 
-    async def waited() -> T:
+    async def wait() -> T:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
         assert task is not None, "asyncio.run makes one"
         cancels.append(lambda: loop.call_soon_threadsafe(task.cancel))
         return await awaitable
 
-    result = in_thread(lambda: asyncio.run(waited()))
+    result = in_thread(lambda: asyncio.run(wait()))
     try:
         return result.result()
     except BaseException:

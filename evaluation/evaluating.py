@@ -18,7 +18,7 @@ from typing import Any, cast
 
 from .._internal.atomic import local_path
 from .._internal.numbers import check_kind, number, whole_number
-from .._internal.steps import finished
+from .._internal.steps import run_awaitable
 from ..models.named import as_model, names_of
 from ..models.thought import ChatModel
 from ..nodes.reflection.loop import check_critic
@@ -127,7 +127,7 @@ def evaluate(
     except RuntimeError:
         return asyncio.run(evaluating)
     # A notebook's cell runs in an event loop of its own.
-    return finished(evaluating)
+    return run_awaitable(evaluating)
 
 
 async def aevaluate(

@@ -13,7 +13,7 @@ from typing import Any, cast, get_args
 
 from .._internal.numbers import as_pythons_own, is_share
 from .._internal.redact import redacted
-from .._internal.steps import agiven_by
+from .._internal.steps import acall_user_function
 from ..errors import VerifierContractError
 from ..parsers.contract import parser_name
 from ..tools.python_tests import PythonTests
@@ -246,7 +246,7 @@ _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_O
 async def ascore(scorer: Scorer, task: Task, answer: str) -> Score:
     """Ask a scorer; one that raises, or returns what is no score, has not judged."""
     try:
-        return _score_of(await agiven_by(scorer, task.prompt, answer))
+        return _score_of(await acall_user_function(scorer, task.prompt, answer))
     except Exception as problem:  # noqa: BLE001 - a broken scorer must not cost the batch its results
         # The task may have been taken for its row.
         called = " (it is called with two texts, task and answer)" * isinstance(problem, (TypeError, AttributeError))
@@ -259,7 +259,7 @@ def asked_once(scorer: Scorer) -> Scorer:
 
     async def ask(task: str, answer: str) -> Any:
         if (task, answer) not in known:
-            known[task, answer] = await agiven_by(scorer, task, answer)
+            known[task, answer] = await acall_user_function(scorer, task, answer)
         return known[task, answer]
 
     return ask

@@ -13,7 +13,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 from langgraph.typing import InputT, OutputT, StateT
 
-from .._internal.steps import Call, Steps, agiven_by, given_by, is_async
+from .._internal.steps import Call, Steps, acall_user_function, call_user_function, is_async
 from ..errors import ThreadStateError
 from ..nodes.channels import thread_id
 from ..nodes.edits import Watched
@@ -134,7 +134,7 @@ class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
 def _awaited(function: Callable[..., Any], *given: Any, **options: Any) -> Steps[dict[str, Any]]:
     """An async function as steps, which can be taken in sync runs, too."""
     bound = partial(function, *given, **options)
-    return (yield Call(lambda: given_by(bound), lambda: agiven_by(bound)))
+    return (yield Call(lambda: call_user_function(bound), lambda: acall_user_function(bound)))
 
 
 class _Route(RunnableLambda[Any, str | list[Send]]):

@@ -10,7 +10,7 @@ from typing import Any, Generic, Literal, NotRequired, TypedDict, cast, get_orig
 from langgraph.errors import GraphBubbleUp
 from typing_extensions import TypeVar
 
-from .._internal.steps import contained, is_async
+from .._internal.steps import exits_as_errors, is_async
 from ..errors import ParserContractError, ToolContractError
 
 Content = TypeVar("Content", default=Any)
@@ -137,7 +137,7 @@ def apply_parser(parser: Parser, raw_reply: str, kwargs: Mapping[str, Any]) -> P
     """
     name = parser_name(parser)
     try:
-        with contained():
+        with exits_as_errors():
             returned: object = parser(raw_reply, **kwargs)
     except (GraphBubbleUp, ParserContractError, ToolContractError):
         # A check may pause the graph by `interrupt()`; a tool's own mistake is none of the parser's, nor a pipe's that

@@ -15,7 +15,7 @@ from typing import Any
 from langchain_core.language_models import BaseChatModel
 from langchain_core.rate_limiters import BaseRateLimiter
 
-from ..._internal.steps import finished
+from ..._internal.steps import run_awaitable
 from ...models.local.server import LocalServer
 from ...models.named import as_model
 from ...models.open import is_embedded, served, serving
@@ -105,7 +105,7 @@ class Limiter(BaseRateLimiter):
 
     def acquire(self, *, blocking: bool = True) -> bool:
         """Wait for a moment; it does so in any case."""
-        return finished(self.aacquire(blocking=blocking))
+        return run_awaitable(self.aacquire(blocking=blocking))
 
     async def aacquire(self, *, blocking: bool = True) -> bool:
         """Wait for a moment; it does so in any case."""

@@ -21,7 +21,7 @@ from ..._internal.texts import shortened
 from ...errors import ThreadStateError
 from ...models.messages import content_parts
 from ...tools.calls.action_check import arguments
-from ...tools.calls.hooks import called
+from ...tools.calls.hooks import call_hook
 from ...traces.events import Recorder
 from ...traces.shapes import ASK_USER, HUMAN_REVIEW, Action, StopReason
 from ..channels import thread_id
@@ -152,7 +152,7 @@ def _request(actions: Sequence[Action], state: PlanActState, loop: PlanActLoop) 
         told = approval.description
         if callable(told):
             call = {"name": name, "args": values, "id": None, "type": "tool_call"}
-            told = called(name, "interrupt_on", told, call, dict(state), get_runtime())
+            told = call_hook(name, "interrupt_on", told, call, dict(state), get_runtime())
         told = str(told or "") or text(loop.language, "approve.step", step=step_words(state, loop.language))
         requests.append({"name": name, "args": values, "description": told})
         configs[name] = {"action_name": name, "allowed_decisions": list(approval.allowed)}

@@ -11,7 +11,7 @@ from langgraph.errors import GraphBubbleUp, is_invalid_resume
 
 from ..._internal.numbers import is_share
 from ..._internal.redact import message_of, redacted
-from ..._internal.steps import Call, Steps, agiven_by, given_by
+from ..._internal.steps import Call, Steps, acall_user_function, call_user_function
 from ..._internal.strict_json import dumps, loads, storable
 from ...errors import MissingCheckpointerError, ScriptExhaustedError, VerifierContractError
 from ...parsers.contract import parser_name
@@ -99,7 +99,7 @@ def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]
     try:
         # It may run code of the model's in the program, which must not end it.
         verdict: object = yield Call(
-            partial(given_by, verifier, task, answer), partial(agiven_by, verifier, task, answer)
+            partial(call_user_function, verifier, task, answer), partial(acall_user_function, verifier, task, answer)
         )
     except (GraphBubbleUp, MissingCheckpointerError, ScriptExhaustedError):
         # A verifier may ask the user by `interrupt()`, and may ask a model of its own, which a test scripts.

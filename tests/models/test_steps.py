@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from typing import Any
 
 import pytest
-from thoughtgraph._internal.steps import finished, in_thread
+from thoughtgraph._internal.steps import in_thread, run_awaitable
 
 pytestmark = pytest.mark.slow
 
@@ -82,11 +82,11 @@ async def _looked(wanted: Any) -> tuple[Any, str]:
 @pytest.mark.parametrize("running", [False, True], ids=["no loop", "inside a running loop"])
 def test_something_async_is_finished_in_a_sync_run(running: bool) -> None:
     async def notebook() -> Any:
-        return finished(_looked("milk"))
+        return run_awaitable(_looked("milk"))
 
     token = user.set("Ada")
     try:
-        assert (asyncio.run(notebook()) if running else finished(_looked("milk"))) == ("milk", "Ada")
+        assert (asyncio.run(notebook()) if running else run_awaitable(_looked("milk"))) == ("milk", "Ada")
     finally:
         user.reset(token)
 
@@ -96,7 +96,7 @@ def test_an_error_of_something_async_is_raised_in_the_sync_run() -> None:
         raise LookupError("no milk")
 
     with pytest.raises(LookupError, match="no milk"):
-        finished(failing())
+        run_awaitable(failing())
 
 
 def test_any_awaitable_can_be_finished() -> None:
@@ -105,7 +105,7 @@ def test_any_awaitable_can_be_finished() -> None:
             yield from asyncio.sleep(0).__await__()
             return "milk"
 
-    assert finished(Milk()) == "milk"
+    assert run_awaitable(Milk()) == "milk"
 
 
 STOPPED = """

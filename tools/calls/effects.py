@@ -8,7 +8,7 @@ from langchain_core.tools import BaseTool
 
 from ...traces.shapes import Action
 from ..metadata import metadata_of
-from .hooks import called_safely, full_arguments
+from .hooks import call_hook_safely, full_arguments
 
 LOOKS = (
     r"(?:get|find|search|list|read|fetch|look|lookup|check|query|show|view|describe|count|browse|retrieve|load|is|has"
@@ -89,4 +89,4 @@ def changes(tool: BaseTool, action: Action) -> bool:
     if not callable(given):
         return bool(given)
     means = "Its calls count as ones that change something"
-    return called_safely(tool.name, "effects", lambda known: bool(given(known)), full_arguments(tool, action), means)
+    return call_hook_safely(tool.name, "effects", lambda known: bool(given(known)), full_arguments(tool, action), means)

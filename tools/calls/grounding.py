@@ -27,7 +27,7 @@ from ..likeness import marks, traits
 from ..metadata import metadata_of
 from ..schemas import input_schema
 from .action_check import arguments
-from .hooks import called_safely, full_arguments
+from .hooks import call_hook_safely, full_arguments
 from .names import names_in, words_of
 
 _NO_HOUR = rf"(?!\s+(?:\d|midnight|noon|{'|'.join(HOURS)}))"
@@ -96,7 +96,7 @@ def held(tool: BaseTool, action: Action) -> list[str]:
         full = full_arguments(tool, action)
         own = [value for name, value in full.items() if name not in values]
         means = "All of its arguments are held to what was said"
-        given = called_safely(tool.name, "grounded", given, full, means)
+        given = call_hook_safely(tool.name, "grounded", given, full, means)
         if given is not True:
             return [said for said in given or () if said not in own]
     about = input_schema(tool).get("properties", {})

@@ -1,7 +1,7 @@
-"""The one way in which the functions in `tool.metadata` are called.
+"""Calls the functions in `tool.metadata` ("hooks").
 
-They are given a call's arguments with the defaults of those that it leaves out, as the tool itself will be. One that
-raises, or returns something else than it is to give, is a mistake in the program; the error names the tool and the key.
+A hook gets a call's arguments with the tool's defaults filled in, as the tool itself will get them. A hook that raises,
+or returns a value of the wrong kind, is a mistake in the program; the error names the tool and the key.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ def full_arguments(tool: BaseTool, action: Action) -> dict[str, Any]:
 def input_of(
     tool: BaseTool, action: Action, meant: BaseTool, changed: Mapping[str, Any], full: Mapping[str, Any]
 ) -> str | dict[str, Any]:
-    """The input of a call whose arguments a function has changed, in the form that the call had.
+    """The input of a call whose arguments a hook has changed, as a text or a dict, as the call had it.
 
     Args:
-        tool: that the model called.
-        action: its call.
-        meant: the tool that is called in the end.
-        changed: its arguments. Defaults that were only filled in are left out again.
-        full: the call's arguments as the function was given them.
+        tool: the tool that the model called.
+        action: the model's call.
+        meant: the tool that will be called.
+        changed: the new arguments. Defaults that were only filled in are left out again.
+        full: the arguments that the hook got.
     """
     given, after = arguments(tool, action["input"]), defaults_of(meant)
     known = input_schema(meant).get("properties", {})
@@ -55,46 +55,47 @@ def input_of(
     return alone if isinstance(alone, str) else kept
 
 
-def called(tool: str, key: str, function: Callable[..., Any], *known: Any) -> Any:
-    """What a function gives.
+def call_hook(tool: str, key: str, hook: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a hook and check what it returns.
 
     Args:
-        tool: the name of the tool that it belongs to.
-        key: under which it was given.
-        function: to be called.
-        known: what it is called with.
+        tool: the name of its tool.
+        key: its key in `tool.metadata`.
+        hook: the function.
+        arguments: what it is called with.
 
     Raises:
-        ToolContractError: it raised, or returned something else than the key asks for.
+        ToolContractError: it raised, or returned a value that its key does not allow.
     """
     try:
-        found = function(*known)
+        found = hook(*arguments)
     except GraphBubbleUp:
         # It may pause the graph by `interrupt()`.
         raise
     except Exception as problem:
         raise ToolContractError(tool, f"raised {type(problem).__name__}: {message_of(problem)}", key) from problem
-    kinds, fits = _GIVES[key]
+    kinds, fits = _RETURNS[key]
     if found is not None and not fits(found):
         raise ToolContractError(tool, f"returned {type(found).__name__} {str(found)[:80]!r}; it gives {kinds}", key)
     return found
 
 
-def called_safely(
-    tool: str, key: str, function: Callable[[dict[str, Any]], Any], known: dict[str, Any], means: str
+def call_hook_safely(
+    tool: str, key: str, hook: Callable[[dict[str, Any]], Any], arguments: dict[str, Any], means: str
 ) -> Any:
-    """The same of a function that is asked where an error would end a run for good: in an edge of the graph, or after
-    the call. Where it fails, a warning is logged, and True stands for what it gives.
+    """`call_hook` where an error would end a run for good: in an edge of the graph, or after the tool was called.
+
+    A hook that fails counts as one that returned True, and a warning is logged.
 
     Args:
-        tool: the name of the tool that it belongs to.
-        key: under which it was given.
-        function: to be called.
-        known: what it is called with.
-        means: what follows until it is mended, as a sentence without its end.
+        tool: the name of its tool.
+        key: its key in `tool.metadata`.
+        hook: the function.
+        arguments: what it is called with.
+        means: the consequence of the failure, for the warning: the beginning of a sentence.
     """
     try:
-        return called(tool, key, function, known)
+        return call_hook(tool, key, hook, arguments)
     except ToolContractError as failed:
         _warn(f"the function in `{key}` of the tool {tool!r} {failed.problem}. {means} until it is mended.")
         return True
@@ -119,7 +120,7 @@ def _is_call(found: object) -> bool:
     return len(pair) == 2 and isinstance(pair[0], str) and isinstance(pair[1], Mapping)
 
 
-_GIVES: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
+_RETURNS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     "effects": ("True or False", lambda found: isinstance(found, bool)),
     "grounded": ("a list of texts", _is_texts),
     # `"to" not in given and Missing(…)` is False where nothing is missing.
@@ -132,4 +133,4 @@ _GIVES: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     # Whatever it is, the person is shown it as a text.
     "interrupt_on": ("a text", lambda found: True),
 }
-"""What a function gives under each key, in words and as a check; None says nothing under any of them."""
+"""By key: what its hook returns, in words and as a check. None is allowed under every key."""

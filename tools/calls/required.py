@@ -18,7 +18,7 @@ from ..metadata import Missing, Told, metadata_of
 from ..schemas import input_schema
 from .action_check import arguments, is_blank, required_arguments
 from .grounding import is_denial
-from .hooks import called, full_arguments, input_of
+from .hooks import call_hook, full_arguments, input_of
 from .texts import text
 
 
@@ -33,7 +33,7 @@ def missing(tool: BaseTool, action: Action, told: Told, language: Language) -> M
     """
     required = metadata_of(tool).get("required")
     for needs in [required] if callable(required) else required or ():
-        if callable(needs) and (found := called(tool.name, "required", needs, full_arguments(tool, action), told)):
+        if callable(needs) and (found := call_hook(tool.name, "required", needs, full_arguments(tool, action), told)):
             return found
     values = arguments(tool, action["input"])
     for name in required_arguments(tool):
@@ -63,7 +63,7 @@ def as_told(tool: BaseTool, action: Action, told: Told) -> Action:
     if put_right is None:
         return action
     full = full_arguments(tool, action)
-    changed = called(tool.name, "as_told", put_right, dict(full), told)
+    changed = call_hook(tool.name, "as_told", put_right, dict(full), told)
     return action if changed is None else {**action, "input": input_of(tool, action, tool, changed, full)}
 
 
@@ -81,7 +81,7 @@ def meant_for(tools: Mapping[str, BaseTool], action: Action, told: Told) -> Acti
     if told_apart is None:
         return action
     full = full_arguments(tool, action)
-    found = called(tool.name, "meant_for", told_apart, dict(full), told)
+    found = call_hook(tool.name, "meant_for", told_apart, dict(full), told)
     if found is None or found[0] not in tools:
         return action
     name, changed = found

