@@ -151,9 +151,9 @@ def content_parts(message: BaseMessage) -> tuple[str, str]:
     text = "".join(map(_text_in, blocks))
     shown = "".join(map(_reasoning_in, filter(_is_reasoning, blocks)))
     fields = map(message.additional_kwargs.get, REASONING_FIELDS)
-    told = next((value for value in fields if isinstance(value, str) and value), "")
+    reasoning_field = next((value for value in fields if isinstance(value, str) and value), "")
     # With `output_version="v1"` LangChain copies the field into a block.
-    reasoning = shown if shown == told else told + shown
+    reasoning = shown if shown == reasoning_field else reasoning_field + shown
     # OpenAI gives a refusal in place of the text.
     refusal = message.additional_kwargs.get("refusal")
     return reasoning, text or (refusal if isinstance(refusal, str) else "")
@@ -230,11 +230,11 @@ def usage_of(message: BaseMessage) -> Usage:
     if is_from_cache(message):
         return NO_USAGE
     reported = mapping(message.usage_metadata if isinstance(message, AIMessage) else None)
-    told = mapping(message.response_metadata.get("token_usage") or message.response_metadata.get("usage"))
+    raw_usage = mapping(message.response_metadata.get("token_usage") or message.response_metadata.get("usage"))
     # LangChain makes zeros of a usage under names that it does not know.
-    if told and not (reported.get("input_tokens") or reported.get("output_tokens")):
+    if raw_usage and not (reported.get("input_tokens") or reported.get("output_tokens")):
         read, written = ("input_tokens", "prompt_tokens"), ("output_tokens", "completion_tokens")
-        reported = {**told, **{own: told.get(own) or told.get(other) for own, other in (read, written)}}
+        reported = {**raw_usage, **{own: raw_usage.get(own) or raw_usage.get(other) for own, other in (read, written)}}
     details = mapping(reported.get("input_token_details"))
     # OpenAI's tiers stand before the name, as in "priority_cache_read".
     cached = sum(_token_count(count) for name, count in details.items() if str(name).endswith("cache_read"))

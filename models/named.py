@@ -74,8 +74,8 @@ def _provider_name(model: Any) -> str:
     """The name of a model's provider in LangChain, such as `"openai"`; "" if it has none."""
     model = unwrapped(model)
     # What LangChain's own traces name it by.
-    told = getattr(model, "_get_ls_params", dict[str, Any])()
-    return str(told.get("ls_provider") or "")
+    trace_params = getattr(model, "_get_ls_params", dict[str, Any])()
+    return str(trace_params.get("ls_provider") or "")
 
 
 def unwrapped(model: Any, *, fallbacks: bool = True) -> Any:

@@ -231,8 +231,8 @@ def media_taken(model: Runnable[Any, Any]) -> frozenset[str]:
 
 def input_limit(models: Iterable[Runnable[Any, Any]]) -> int | None:
     """The most tokens that a request to any of these models may have, by their profiles; None if no profile says it."""
-    told = [profile.get("max_input_tokens") for model in models for profile in _profiles(model)]
-    return min((limit for limit in told if isinstance(limit, int) and limit > 0), default=None)
+    limits = [profile.get("max_input_tokens") for model in models for profile in _profiles(model)]
+    return min((limit for limit in limits if isinstance(limit, int) and limit > 0), default=None)
 
 
 def _profiles(model: Runnable[Any, Any]) -> list[Mapping[str, Any]]:

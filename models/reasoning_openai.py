@@ -131,8 +131,8 @@ class ReasoningChatOpenAI(ChatOpenAI):
 
     def _asks_for_usage(self, kwargs: Mapping[str, Any]) -> bool:
         """Whether usage is asked for though the user has not said so."""
-        told = {**self.model_kwargs, **kwargs}
-        unsaid = self.stream_usage is None and told.get("stream_usage") is None and "stream_options" not in told
+        options = {**self.model_kwargs, **kwargs}
+        unsaid = self.stream_usage is None and options.get("stream_usage") is None and "stream_options" not in options
         # The Responses API always tells it, and its client raises over the wish.
         chats = not self._use_responses_api({**kwargs, **self.model_kwargs})
         return unsaid and chats and self.openai_api_base not in _WITHOUT_USAGE

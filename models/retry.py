@@ -180,16 +180,16 @@ def cascade_steps(
                 if not isinstance(failed, (ParseFailedError, TruncatedError, *LOST)):
                     _log.warning("the next model is asked, as %s refuses every request: %s", named["model"], failed)
                 continue
-            told: Exception = failed
+            error: Exception = failed
             if isinstance(failed, (ParseFailedError, TruncatedError, *LOST)):
                 failed.usage, failed.raw_replies, failed.feedbacks = dict(usage), replies, feedbacks
             if isinstance(failed, ParseFailedError) and len(models) > 1:
-                told = ParseFailedError(failed.parser, replies, feedbacks, usage)
+                error = ParseFailedError(failed.parser, replies, feedbacks, usage)
             for note in notes:
-                told.add_note(note)
-            if told is failed:
+                error.add_note(note)
+            if error is failed:
                 raise
-            raise told from failed
+            raise error from failed
         else:
             return replace(parsed, usage=add_usage(usage, parsed.usage), attempts=len(replies) + parsed.attempts)
     raise AssertionError("there is a last model")
@@ -256,8 +256,8 @@ def retry_steps(
             # It would come a third time: the feedback does not reach the model.
             warmer = sampling_options(model, WARMTH, seed=len(replies))
             asking = replace(asking, options={**asking.options, **warmer})
-        name, told = parser_name(parser), result.feedback
-        asking.next_follows(record("thought", asking.links, **about, parser=name, feedback=told))
+        name, feedback = parser_name(parser), result.feedback
+        asking.next_follows(record("thought", asking.links, **about, parser=name, feedback=feedback))
         replies.append(thought.reply)
         if result.status == "success":
             return Parsed(result.content, thought, usage, len(replies))

@@ -65,9 +65,9 @@ class RunDifference:
         ]
         if self.position is not None:
             sides.insert(0, [f"event {self.position}", *parted])
-        told = [f"They part in {', '.join(self.differs)}."] if self.differs else ["The runs do not differ."]
+        differences = [f"They part in {', '.join(self.differs)}."] if self.differs else ["The runs do not differ."]
         table = HtmlTable("Two runs", ["", "this", "other"], sides)
-        return framed(tables_page("Two runs", [table, self.answers.shown()], told), title="Two runs")
+        return framed(tables_page("Two runs", [table, self.answers.shown()], differences), title="Two runs")
 
     @staticmethod
     def _sides(pair: tuple[Any, Any]) -> list[tuple[str, Any]]:

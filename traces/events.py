@@ -243,13 +243,13 @@ class Recorder:
         place = self._place
         if place is None:
             return {}
-        told: dict[str, Any] = {"node": place.node, "step": place.step}
+        fields: dict[str, Any] = {"node": place.node, "step": place.step}
         if worker := worker_name.get():
-            told["worker"] = worker
+            fields["worker"] = worker
         if kind == "goal":
             # The run begins here: what a node before it wrote belongs to an earlier run of the thread.
-            return {**told, "graph": place.shape()}
-        return {**told, "after": list(place.after)} if place.after and not self.events else told
+            return {**fields, "graph": place.shape()}
+        return {**fields, "after": list(place.after)} if place.after and not self.events else fields
 
 
 _PLACE = ("node", "step", "after", "graph", "worker")

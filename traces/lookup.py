@@ -77,8 +77,13 @@ def said(event: Event, limit: int = _SHOWN) -> str:
         case "plan":
             words = "; ".join(item.get("step", "") for item in event["data"].get("items", ())[:20])
         case "thought":
-            told = mapping(event["data"].get("decision"))
-            words = told.get("thought") or told.get("response") or told.get("question") or event["data"].get("reply")
+            decision = mapping(event["data"].get("decision"))
+            words = (
+                decision.get("thought")
+                or decision.get("response")
+                or decision.get("question")
+                or event["data"].get("reply")
+            )
         case "action":
             words = event["data"].get("input")
         case "observation":

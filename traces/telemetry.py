@@ -224,20 +224,22 @@ def _evaluations(run: Run, mode: object) -> list[Attributes]:
     """
     results: list[Attributes] = []
     for event in _own(_events(cast("dict[str, Any]", run.outputs or {}))):
-        told: Attributes = {}
+        attributes: Attributes = {}
         if event["kind"] == "verdict":
             status = event["data"].get("status")
-            _put(told, "name", "plan_check" if mode == "plan_act" else "verifier")
-            _put(told, "score.label", status)
-            _put(told, "score.value", None if status == "unverified" else event["data"].get("score"))
-            _put(told, "explanation", event["data"].get("kind"))
+            _put(attributes, "name", "plan_check" if mode == "plan_act" else "verifier")
+            _put(attributes, "score.label", status)
+            _put(attributes, "score.value", None if status == "unverified" else event["data"].get("score"))
+            _put(attributes, "explanation", event["data"].get("kind"))
         elif event["kind"] == "critique":
             accepted = event["data"].get("accepted")
-            _put(told, "name", event["data"].get("by"))
-            _put(told, "score.label", "unreadable" if accepted is None else "accepted" if accepted else "rejected")
-            _put(told, "score.value", None if accepted is None else event["data"].get("score"))
-        if told:
-            results.append({f"gen_ai.evaluation.{name}": value for name, value in told.items()})
+            _put(attributes, "name", event["data"].get("by"))
+            _put(
+                attributes, "score.label", "unreadable" if accepted is None else "accepted" if accepted else "rejected"
+            )
+            _put(attributes, "score.value", None if accepted is None else event["data"].get("score"))
+        if attributes:
+            results.append({f"gen_ai.evaluation.{name}": value for name, value in attributes.items()})
     return results
 
 

@@ -114,8 +114,12 @@ def _is_models(message: AIMessage) -> bool:
 
 def sent_back(last: AnyMessage, words: str) -> AnyMessage:
     """What sends an answer back to the model: a turn of its own, or the result of the last tool with the words."""
-    told = folded([last], words)[-1]
-    return told if isinstance(told, ToolMessage) else HumanMessage(words, additional_kwargs={_SOURCE: "verification"})
+    last_with_words = folded([last], words)[-1]
+    return (
+        last_with_words
+        if isinstance(last_with_words, ToolMessage)
+        else HumanMessage(words, additional_kwargs={_SOURCE: "verification"})
+    )
 
 
 def asked(messages: Sequence[BaseMessage]) -> str:

@@ -190,9 +190,9 @@ class VerifyMiddleware(AgentMiddleware[Any, Any, Any]):
         kept_form = form if best is last else before["form"]
         if guard_stop is None and find_stop(so_far, loop) is None:
             words = repair_words(last["feedback"], last["critique"])
-            told = sent_back(message, words)
+            request = sent_back(message, words)
             rest = {**so_far, "strategy": "repair", "answered": message.id or "", "form": kept_form}
-            again = {"verification": {name: rest[name] for name in _REST}, "messages": [told], "jump_to": "model"}
+            again = {"verification": {name: rest[name] for name in _REST}, "messages": [request], "jump_to": "model"}
             return streamed({**_grown(state, so_far), **again})
         ended = outcome(so_far, loop, ended_by=guard_stop)
         stop = ended["stop_reason"]

@@ -70,8 +70,8 @@ def is_too_long(error: BaseException) -> bool:
     status = status_of(error)
     kind = mapping(mapping(getattr(error, "body", None)).get("error")).get("type")
     codes = [code for code in (_code_of(error), getattr(error, "type", None), kind) if isinstance(code, str)]
-    told = isinstance(error, (ModelError, RuntimeError, ValueError)) or type(error).__name__ in IN_STREAM
-    if isinstance(error, ThoughtGraphError) or not (told or codes or status):
+    from_server = isinstance(error, (ModelError, RuntimeError, ValueError)) or type(error).__name__ in IN_STREAM
+    if isinstance(error, ThoughtGraphError) or not (from_server or codes or status):
         return False
     said, *_ = _ECHO.split(" ".join([*codes, str(error)]), maxsplit=1)
     # Inside of a stream there is no status, or a success.

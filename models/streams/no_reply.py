@@ -114,8 +114,8 @@ def tell_answer(error: BaseException) -> None:
         return
     body: Any = getattr(error, "body", None)
     fields = mapping(body)
-    told = mapping(fields.get("error")).get("message") or fields.get("message")
-    if not isinstance(body, (dict, list, str)) or not body or told or len(error.args) != 1:
+    message = mapping(fields.get("error")).get("message") or fields.get("message")
+    if not isinstance(body, (dict, list, str)) or not body or message or len(error.args) != 1:
         return
     # What is nested deep has no text.
     with suppress(RecursionError):

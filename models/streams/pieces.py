@@ -118,12 +118,12 @@ def _as_message(given: Any, kind: type[_Message]) -> _Message:
 
 def with_usage(thought: Thought, sent: Sequence[BaseMessage]) -> Thought:
     """A thought of which the tokens are estimated as far as its server has not told them; every prompt has some."""
-    told = thought.usage
+    reported = thought.usage
     said = estimate_tokens(thought.reasoning) + estimate_tokens(all_written(thought.reply, thought.message))
-    if is_from_cache(thought.message) or (told["input_tokens"] and (told["output_tokens"] or not said)):
+    if is_from_cache(thought.message) or (reported["input_tokens"] and (reported["output_tokens"] or not said)):
         return thought
-    read = told["input_tokens"] or sum(estimate_tokens("".join(content_parts(message))) for message in sent)
-    usage = read_usage({**told, "input_tokens": read, "output_tokens": told["output_tokens"] or said})
+    read = reported["input_tokens"] or sum(estimate_tokens("".join(content_parts(message))) for message in sent)
+    usage = read_usage({**reported, "input_tokens": read, "output_tokens": reported["output_tokens"] or said})
     return replace(thought, usage=usage, estimated=True)
 
 

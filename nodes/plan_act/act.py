@@ -98,16 +98,16 @@ def _carried_out(
     event = recorder.add("action", cause, **action, key=key, **used)
     result = yield from loop.executor.steps(action, key, event, state)
     recorder.adopt(result.events, [Link(source=event, relation="led_to")])
-    told = CallResult(place=place, ok=result.ok, result=result.result, kind=result.kind, event=event)
-    told["seconds"] = loop.timer() - started
-    told["usage"] = add_usage(*map(read_usage, _spent(recorder)))
+    call_result = CallResult(place=place, ok=result.ok, result=result.result, kind=result.kind, event=event)
+    call_result["seconds"] = loop.timer() - started
+    call_result["usage"] = add_usage(*map(read_usage, _spent(recorder)))
     if result.ignored:
-        told["ignored"] = result.ignored
+        call_result["ignored"] = result.ignored
     if result.blocks:
-        told["blocks"] = list(result.blocks)
+        call_result["blocks"] = list(result.blocks)
     if result.artifact is not None:
-        told["artifact"] = result.artifact
-    return told
+        call_result["artifact"] = result.artifact
+    return call_result
 
 
 def _spent(recorder: Recorder) -> list[Any]:

@@ -149,12 +149,14 @@ def _request(actions: Sequence[Action], state: PlanActState, loop: PlanActLoop) 
         tool = loop.executor.tools.get(name)
         # A tool that is no longer there cannot say what its argument is called.
         values = arguments(tool, given) if tool else given if isinstance(given, dict) else {"input": given}
-        told = approval.description
-        if callable(told):
+        description = approval.description
+        if callable(description):
             call = {"name": name, "args": values, "id": None, "type": "tool_call"}
-            told = call_hook(name, "interrupt_on", told, call, dict(state), get_runtime())
-        told = str(told or "") or text(loop.language, "approve.step", step=step_words(state, loop.language))
-        requests.append({"name": name, "args": values, "description": told})
+            description = call_hook(name, "interrupt_on", description, call, dict(state), get_runtime())
+        description = str(description or "") or text(
+            loop.language, "approve.step", step=step_words(state, loop.language)
+        )
+        requests.append({"name": name, "args": values, "description": description})
         configs[name] = {"action_name": name, "allowed_decisions": list(approval.allowed)}
     return {"action_requests": requests, "review_configs": list(configs.values())}
 

@@ -161,8 +161,12 @@ def validate_plan(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     together = independent(ordered, loop.parallel)
     rest = [index for index in range(len(ordered)) if index not in together]
     # A call that came with the plan is that of the step that it put first, and is made alone.
-    told = [event["data"]["items"] for event in state["events"] if event["kind"] == "plan"]
-    stays = len(together) == 1 and bool(told and told[-1]) and told[-1][0]["step"] == ordered[0]["step"]
+    recorded_plans = [event["data"]["items"] for event in state["events"] if event["kind"] == "plan"]
+    stays = (
+        len(together) == 1
+        and bool(recorded_plans and recorded_plans[-1])
+        and recorded_plans[-1][0]["step"] == ordered[0]["step"]
+    )
     return {
         **({} if stays else {"decision": None, "gap": None}),
         "plan": arranged(ordered, [*together, *rest]),

@@ -60,11 +60,11 @@ def attempt(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any
 
 def model_lost(reasons: Iterable[str], state: ReflectionState, loop: ReflectionLoop) -> dict[str, Any]:
     """What the state says of a model that cannot be reached: the next of a cascade has its turn, or the run ends."""
-    told = "; ".join(dict.fromkeys(filter(None, [state["gone"], *reasons])))
+    causes = "; ".join(dict.fromkeys(filter(None, [state["gone"], *reasons])))
     if not larger_left(state, loop):
-        return {"failure": told}
-    _log.warning("the next model is asked, as %s gives no reply: %s", loop.model_name(state["level"]), redacted(told))
-    return {"gone": told}
+        return {"failure": causes}
+    _log.warning("the next model is asked, as %s gives no reply: %s", loop.model_name(state["level"]), redacted(causes))
+    return {"gone": causes}
 
 
 def as_sent(messages: Sequence[BaseMessage]) -> list[dict[str, Any]]:

@@ -45,5 +45,5 @@ def outcome(state: ReflectionState, loop: ReflectionLoop, *, ended_by: StopReaso
     said = answered(state, answer or f"There is no answer: {stop_words(stop_reason or {})}.")
     # A task that a person has changed meanwhile is that of this run.
     said |= taken(state, "task", state["task"])
-    told = {"answer": answer, "verdict": verdict, "stop_reason": stop_reason, "events": recorder.events, **said}
-    return {**told, "attempts": unjudged} if unjudged else told
+    writes = {"answer": answer, "verdict": verdict, "stop_reason": stop_reason, "events": recorder.events, **said}
+    return {**writes, "attempts": unjudged} if unjudged else writes

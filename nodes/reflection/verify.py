@@ -47,7 +47,7 @@ def verify(
             link["error"] = verdict.feedback[:500]
         seconds = time.monotonic() - started
         failed_on = verdict.failed_on if verdict.status == "failed" else None
-        told: dict[str, Any] = {"failed_on": failed_on} if failed_on else {}
+        optional: dict[str, Any] = {"failed_on": failed_on} if failed_on else {}
         # The trace is JSON, whatever a verifier thinks worth keeping.
         try:
             details = storable(loads(dumps(_with_text_keys(verdict.details), default=str)))
@@ -62,7 +62,7 @@ def verify(
             kind=verdict.kind,
             details=details,
             seconds=round(seconds, 3),
-            **told,
+            **optional,
         )
     judged: Attempt = {
         **current,

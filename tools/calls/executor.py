@@ -225,8 +225,8 @@ def failure_kind(error: BaseException) -> FailureKind:
     if isinstance(error, (LookupError, FileNotFoundError)):
         return "not_found"
     said = f"{type(error).__name__} {message_of(error)}"
-    told: FailureKind | None = next((kind for kind, cue in _CUES if cue.search(said)), None)
-    return told or ("bad_arguments" if isinstance(error, ValueError) else "other")
+    kind_of_message: FailureKind | None = next((kind for kind, cue in _CUES if cue.search(said)), None)
+    return kind_of_message or ("bad_arguments" if isinstance(error, ValueError) else "other")
 
 
 _TO_END = 1.0

@@ -95,8 +95,8 @@ class Tally:
 
     def tokens(self, name: str) -> int:
         """Of all replies, also of those beside the run in a recording; or of the run, which may have taken more."""
-        told = sum(whole(mapping(thought.get("usage")), name) for thought in self.of("thought"))
-        return max(told, whole(mapping(self.last("outcome").get("usage")), name))
+        of_replies = sum(whole(mapping(thought.get("usage")), name) for thought in self.of("thought"))
+        return max(of_replies, whole(mapping(self.last("outcome").get("usage")), name))
 
     def mode(self) -> str:
         """What kind of loop it was: as the goal has it, else by the events that only one kind leaves."""
@@ -140,8 +140,8 @@ class Tally:
     def failed_on(self) -> dict[str, int]:
         """How many attempts failed on form, on substance, and on what nobody said; those that none did are left out."""
         failed = [attempt for attempt in self.attempts if attempt.get("verdict") == "failed"]
-        told = Counter(text(attempt, "failed_on") for attempt in failed)
-        known = {name: told[name] for name in ("form", "substance")}
+        reasons = Counter(text(attempt, "failed_on") for attempt in failed)
+        known = {name: reasons[name] for name in ("form", "substance")}
         counts = {**known, "unknown": len(failed) - sum(known.values())}
         return {name: count for name, count in counts.items() if count}
 
@@ -175,7 +175,7 @@ def whole(data: Data, name: str) -> int:
 def seconds_told(*sources: Iterable[Data]) -> float | None:
     """The sum of `seconds` in the first source that has any; None if none has."""
     for source in sources:
-        told = [data["seconds"] for data in source if isinstance(data.get("seconds"), int | float)]
-        if told:
-            return round(sum(map(number, told)), 3)
+        seconds = [data["seconds"] for data in source if isinstance(data.get("seconds"), int | float)]
+        if seconds:
+            return round(sum(map(number, seconds)), 3)
     return None

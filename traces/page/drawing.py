@@ -31,8 +31,8 @@ class LoopDrawing:
 
     def __str__(self) -> str:
         """The steps of every way, one a line."""
-        told = [f"{walk.mode}: {brief(walk.goal)}\n{walk}" for walk in self.walks]
-        return "\n\n".join(told) or "The trace holds no graph: no loop of this version recorded it."
+        texts = [f"{walk.mode}: {brief(walk.goal)}\n{walk}" for walk in self.walks]
+        return "\n\n".join(texts) or "The trace holds no graph: no loop of this version recorded it."
 
     def to_html(self, title: str = "") -> str:
         """The drawing as one self-contained page, which needs no network.

@@ -29,10 +29,10 @@ def events_of(run: Any) -> list[Event]:
     """
     messages = [message for message in entries(mapping(run).get("messages")) if isinstance(message, BaseMessage)]
     recorder = Recorder(_run_id(messages))
-    told = [message for message in messages if isinstance(message, _TOLD)]
-    if told and isinstance(told[0], HumanMessage):
-        recorder.add("goal", task=told[0].text, mode="messages")
-    add_messages(recorder, told[len(recorder.events) :], [])
+    conversation = [message for message in messages if isinstance(message, _TOLD)]
+    if conversation and isinstance(conversation[0], HumanMessage):
+        recorder.add("goal", task=conversation[0].text, mode="messages")
+    add_messages(recorder, conversation[len(recorder.events) :], [])
     replies = [message for message in messages if isinstance(message, AIMessage)]
     usages = list(map(_usage, replies))
     total = Usage(**{name: sum(usage[name] for usage in usages) for name in _COUNTS})
@@ -86,19 +86,19 @@ def add_messages(recorder: Recorder, messages: Sequence[BaseMessage], cause: Seq
 
 
 def _usage(message: AIMessage) -> Usage:
-    told = mapping(message.usage_metadata)
-    cached = mapping(told.get("input_token_details")).get("cache_read")
-    return Usage(**{name: int(number({**told, "cached_tokens": cached}.get(name))) for name in _COUNTS})
+    reported = mapping(message.usage_metadata)
+    cached = mapping(reported.get("input_token_details")).get("cache_read")
+    return Usage(**{name: int(number({**reported, "cached_tokens": cached}.get(name))) for name in _COUNTS})
 
 
 def _reasoning(message: AIMessage) -> str:
     blocks = [block for block in message.content if isinstance(block, dict)]
-    told = [message.additional_kwargs.get("reasoning_content")]
-    told += [block.get("thinking") or block.get("reasoning") for block in blocks]
-    return "\n".join(part for part in told if isinstance(part, str) and part)
+    parts = [message.additional_kwargs.get("reasoning_content")]
+    parts += [block.get("thinking") or block.get("reasoning") for block in blocks]
+    return "\n".join(part for part in parts if isinstance(part, str) and part)
 
 
 def _run_id(messages: Sequence[BaseMessage]) -> str:
     """The same for the same messages, so that two readings are one run."""
-    told = dumps([[message.type, message.id or "", message.text] for message in messages])
-    return hashlib.sha256(told.encode()).hexdigest()[:12]
+    content = dumps([[message.type, message.id or "", message.text] for message in messages])
+    return hashlib.sha256(content.encode()).hexdigest()[:12]

@@ -14,7 +14,7 @@ from ..shapes import Shape, ShapeEdge
 TITLES = {"__start__": "start", "__end__": "end"}
 """LangGraph's names for where a graph begins and ends, and ours."""
 _START = "__start__"
-_MOST_TOLD = 100
+_MOST_KNOWN = 100
 """Nodes between two events: a loop has a handful, a file may hold anything."""
 _MOST_MISSING = 8
 """Those of them that may be found out by the graph alone."""
@@ -56,8 +56,8 @@ class Visit:
     def __str__(self) -> str:
         """The node, where the run came from, and what was recorded."""
         source = f", from {TITLES.get(self.came_from, self.came_from)}" if self.came_from else ""
-        told = f": {', '.join(name(event) for event in self.events)}" if self.events else ""
-        return f"{TITLES.get(self.node, self.node)}{source}{told}"
+        recorded = f": {', '.join(name(event) for event in self.events)}" if self.events else ""
+        return f"{TITLES.get(self.node, self.node)}{source}{recorded}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +110,11 @@ def _walk(shape: Shape, events: Sequence[Event]) -> Walk:
         if not isinstance(node, str) or not isinstance(step, int) or (step == last and node == hops[-1][0]):
             hops[-1][2].append(event)
             continue
-        told = [name for name in entries(event.get("after")) if isinstance(name, str)]
-        way = _way(onward, silent, hops[-1][0], [*told, node], 0 if last == -1 else step - last - len(told) - 1)
-        for visited in way or (*told, node):
+        unrecorded = [name for name in entries(event.get("after")) if isinstance(name, str)]
+        way = _way(
+            onward, silent, hops[-1][0], [*unrecorded, node], 0 if last == -1 else step - last - len(unrecorded) - 1
+        )
+        for visited in way or (*unrecorded, node):
             hops.append((visited, hops[-1][0] if way else "", []))
         hops[-1][2].append(event)
         last = step
@@ -129,23 +131,30 @@ def _walk(shape: Shape, events: Sequence[Event]) -> Walk:
     )
 
 
-def _way(onward: Mapping[str, set[str]], silent: set[str], start: str, told: Sequence[str], missing: int) -> list[str]:
-    """The one way from a node along edges over the nodes that were told and as many silent ones as are missing.
+def _way(onward: Mapping[str, set[str]], silent: set[str], start: str, known: Sequence[str], missing: int) -> list[str]:
+    """The way from a node through the known nodes, in order, and the missing ones, which are silent.
+
+    Args:
+        onward: the targets of each node's edges.
+        silent: the nodes that never record anything.
+        start: where the way begins.
+        known: the nodes that it has to pass; it ends in the last of them.
+        missing: how many silent nodes it passes besides.
 
     Returns:
         The nodes after the first; none if there is no such way, or more than one.
     """
-    if not 0 <= missing <= _MOST_MISSING or len(told) > _MOST_TOLD:
+    if not 0 <= missing <= _MOST_MISSING or len(known) > _MOST_KNOWN:
         return []
-    # From the back: what leads to the end with so many told ones done and so many silent ones left, and how often.
+    # By node, known nodes passed and silent nodes left: how many ways lead to the end, and one of them.
     reached: dict[tuple[str, int, int], tuple[int, list[str]]] = {}
 
     def ways(node: str, done: int, left: int) -> tuple[int, list[str]]:
-        if done == len(told):
+        if done == len(known):
             return (1, []) if not left else (0, [])
         key = (node, done, left)
         if key not in reached:
-            steps = [(told[done], done + 1, left)] if told[done] in onward.get(node, ()) else []
+            steps = [(known[done], done + 1, left)] if known[done] in onward.get(node, ()) else []
             steps += [(name, done, left - 1) for name in onward.get(node, set()) & silent if left]
             found = [(count, [step[0], *rest]) for step in steps for count, rest in [ways(*step)] if count]
             reached[key] = (sum(count for count, _ in found), found[0][1] if found else [])

@@ -84,8 +84,8 @@ def _of_all_steps(response: str, state: PlanActState, loop: PlanActLoop) -> str:
 
     Of tools whose one call is a step, for their results can stand for an answer.
     """
-    told = [seen for seen in effects_of(state, loop) if finishes_step(loop.executor.tools[seen["tool"]])]
-    results = [seen["result"].partition("\n")[0][:MAX_SHOWN] for seen in told]
+    calls = [seen for seen in effects_of(state, loop) if finishes_step(loop.executor.tools[seen["tool"]])]
+    results = [seen["result"].partition("\n")[0][:MAX_SHOWN] for seen in calls]
     if len(finished(state)) < 2 or not results:
         return response
     words = [marks(result) for result in results]
@@ -115,8 +115,8 @@ def _left_out(response: str, state: PlanActState, loop: PlanActLoop) -> list[str
         return []
     listed = "\n".join(seen["result"] for seen in _reading(state, loop))
     entries = {found[0].strip(): marks(found["entry"]) for found in _ENTRY.finditer(listed)}
-    told = [line for line, words in entries.items() if words & marks(response)]
-    return [line for line in entries if line not in told] if told and len(entries) <= _MOST_ENTRIES else []
+    answered = [line for line, words in entries.items() if words & marks(response)]
+    return [line for line in entries if line not in answered] if answered and len(entries) <= _MOST_ENTRIES else []
 
 
 def _named(response: str, state: PlanActState, loop: PlanActLoop) -> tuple[list[str], list[str]]:
@@ -134,14 +134,14 @@ def _named(response: str, state: PlanActState, loop: PlanActLoop) -> tuple[list[
     if not 0 < len(named) <= _MOST_ENTRIES:
         return [], []
     now = now_of(state)
-    told, known = read_from(response, now), read_from(goal, now)
+    said, known = read_from(response, now), read_from(goal, now)
     left: list[str] = []
     for line in named:
         entry = entries[line]
         about = read_from(entry, now)
         clocks = {_of_half_a_day(one) for one in about.times}
-        is_timed = not clocks or bool(clocks & {_of_half_a_day(one) for one in told.times})
-        is_dated = not (about.dates and _ASKS_WHEN.search(goal)) or bool(about.dates & (told.dates | known.dates))
+        is_timed = not clocks or bool(clocks & {_of_half_a_day(one) for one in said.times})
+        is_dated = not (about.dates and _ASKS_WHEN.search(goal)) or bool(about.dates & (said.dates | known.dates))
         where = _PLACE.search(entry) if _ASKS_WHERE.search(goal) else None
         place = marks(where[1]) if where else frozenset[str]()
         is_placed = not place or bool(place & marks(response))

@@ -92,11 +92,11 @@ def require(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     if given := answer_to(gap["question"], state):
         return {**writes, "decision": None, **asked_before(gap["question"], given, state, loop)}
     # A call that nobody asked for goes back twice before the user is asked; another call of the step goes back, too.
-    told = asked_back(state)
-    told_before = told.count(note) > (1 if gap["unwanted"] else 0) or state["incomplete"] >= _MOST_SENT_BACK
-    if not gap["question"] and note in told:
+    notes = asked_back(state)
+    sent_back_before = notes.count(note) > (1 if gap["unwanted"] else 0) or state["incomplete"] >= _MOST_SENT_BACK
+    if not gap["question"] and note in notes:
         return {**writes, "decision": None, **_left(gap["hint"], state, loop)}
-    if not gap["question"] or not (gap["at_once"] or told_before):
+    if not gap["question"] or not (gap["at_once"] or sent_back_before):
         return {**writes, "decision": None, "happening": happened("incomplete", note)}
     alone = decision["next_action"] if len(current_actions(state)) == 1 else None
     return {**writes, "decision": to_ask(gap["question"], alone), "happening": happened("incomplete", note)}
@@ -114,13 +114,13 @@ def to_other_tools(note: str, state: PlanActState, loop: PlanActLoop) -> str:
     if not keeping:
         return note
     key = "note.other_tools" if not state["context"] else "note.there"
-    told = text(loop.language, key, note=note, names=", ".join(keeping), context=state["context"])
+    with_tools = text(loop.language, key, note=note, names=", ".join(keeping), context=state["context"])
     like = (
         ""
         if "asks" in traits(state["goal"])
         else like_call(state["goal"], loop.bank, keeping, of_known=bool(state["context"]))
     )
-    return "\n".join(filter(None, [told, like]))
+    return "\n".join(filter(None, [with_tools, like]))
 
 
 def _left(why: str, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:

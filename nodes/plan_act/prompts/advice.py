@@ -155,9 +155,9 @@ def generate_guidance(
     shown = step or task
     for handler in handlers:
         if handler.can_handle(task):
-            told: object = handler.generate_guidance(task, analysis, depth)
-            check_kind(f"what generate_guidance of {type(handler).__name__} gives", told, str | None, "a text")
-            return cast("str | None", told) or ""
+            guidance: object = handler.generate_guidance(task, analysis, depth)
+            check_kind(f"what generate_guidance of {type(handler).__name__} gives", guidance, str | None, "a text")
+            return cast("str | None", guidance) or ""
     if depth >= TIME_TO_FINISH or (analysis["suggests_completion"] and not analysis["has_errors"]):
         return text(language, "guidance.complete", task=shown)
     if analysis["has_errors"]:

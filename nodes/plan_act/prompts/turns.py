@@ -106,9 +106,9 @@ def moment(date: datetime, language: Language) -> str:
 
 def goal_turn(language: Language, goal: str, now: str, background: str, context: str) -> Turn:
     """Asks for the plan."""
-    told = f"{text(language, 'turn.now', now=now)}\n" if now else ""
+    time_line = f"{text(language, 'turn.now', now=now)}\n" if now else ""
     # It may hold the results of earlier runs.
-    before = f"{told}{text(language, 'turn.before', before=fenced(background))}\n" if background else told
+    before = f"{time_line}{text(language, 'turn.before', before=fenced(background))}\n" if background else time_line
     if context:
         before += f"{text(language, 'turn.context', context=fenced(context))}\n"
     return turn_of("user", f"{before}{text(language, 'turn.plan', goal=goal)}")
@@ -217,8 +217,8 @@ def resumed_turn(
     """Stands for everything that was left out of a conversation that had grown too long."""
     none = text(language, "turn.none")
     done, rest = (_listed(lines or [none]) for lines in (finished, open_steps))
-    told = f"\n{text(language, 'turn.answers', answers=_listed(answers))}" if answers else ""
-    given = {"now": text(language, "turn.now", now=now), "goal": goal, "done": done, "told": told, "rest": rest}
+    answer_lines = f"\n{text(language, 'turn.answers', answers=_listed(answers))}" if answers else ""
+    given = {"now": text(language, "turn.now", now=now), "goal": goal, "done": done, "told": answer_lines, "rest": rest}
     return turn_of("user", text(language, "turn.resumed", **given))
 
 
