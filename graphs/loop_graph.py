@@ -92,7 +92,7 @@ class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
     def _route(
         self, edge: Callable[..., str | list[Send]], source: str, ways: Mapping[Hashable, str], state: Any
     ) -> str | list[Send]:
-        with self._thread.going_on(source, state):
+        with self._thread.checking(source, state):
             way = edge(state, self.loop)
         if isinstance(way, str) and way not in ways:
             raise ThreadStateError(thread_id(), source, f"its state leads to {way!r}, where no edge goes from there")

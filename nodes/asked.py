@@ -1,4 +1,4 @@
-"""What a run is asked for: a text of its own, or messages whose last one, the user's, is it; and the answer to it."""
+"""Finds what a run is asked to do, in its own key (`task`, `goal`) or in the last message; and writes the answer."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from ..models.messages import content_parts, documents_in, whole_characters
 
 
 def asked(state: Mapping[str, Any], key: str) -> tuple[object, AnyMessage | None]:
-    """What the run is to do, unchecked, and the message that says so, if one does.
+    """What the run is to do, unchecked, and the message that it comes from; None for the message if the key has it.
 
     Args:
-        state: of the thread, with `messages`, and with `heard`, the id of the last one that a run has seen.
-        key: of the text in the state.
+        state: the thread's state, with `messages`, and with `heard`: the id of the last message that a run has seen.
+        key: the key of the text in the state.
     """
     given, messages = state.get(key), _messages(state)
-    # A state keeps the text of the thread's last run, whose effects must not come twice.
-    is_taken = isinstance(given, str) and state.get("events") and getattr(given, "number", None) == state.get("taken")
-    given = None if is_taken else given
+    # The state still has the text of the thread's last run, which must not be run twice.
+    is_used = isinstance(given, str) and state.get("events") and getattr(given, "number", None) == state.get("taken")
+    given = None if is_used else given
     if given or not messages or messages[-1].id == state.get("heard", ""):
         return given, None
     last = messages[-1]
@@ -33,13 +33,16 @@ def asked(state: Mapping[str, Any], key: str) -> tuple[object, AnyMessage | None
 
 
 def checked_text(given: object, state: Mapping[str, Any], key: str, wanted: str) -> str:
-    """That text; a `ValueError` says what to invoke the graph with.
+    """The text that `asked` found, checked.
 
     Args:
         given: what `asked` found.
-        state: of the thread.
-        key: of the text in the state.
-        wanted: what the text says, in words.
+        state: the thread's state.
+        key: the key of the text in the state.
+        wanted: what the text has to say, for the error.
+
+    Raises:
+        ValueError: there is no text; the message says what to invoke the graph with.
     """
     messages, right = _messages(state), f'invoke the graph with {{"{key}": "{wanted}"}}'
     if given is None and messages and messages[-1].id != state.get("heard"):
@@ -52,24 +55,24 @@ def checked_text(given: object, state: Mapping[str, Any], key: str, wanted: str)
     if not isinstance(given, (str, NoneType)):
         raise ValueError(f"{key} has to be a text, got {type(given).__name__}")
     if not given or not given.strip():
-        raise ValueError(f"{key} is empty: {right}{_around(key) if given is None else ''}")
+        raise ValueError(f"{key} is empty: {right}{_subgraph_hint(key) if given is None else ''}")
     return whole_characters(given)
 
 
-def _around(key: str) -> str:
-    """Of a graph that is a node: where it looks for what it is to do."""
+def _subgraph_hint(key: str) -> str:
+    """Where a graph that is a node of another graph looks for its task; "" for any other graph."""
     inside = "|" in str((get_config().get("configurable") or {}).get("checkpoint_ns", ""))
     hint = f". As a node it reads `{key}` or `messages` of the state around it; for other keys, invoke it in a node"
     return hint if inside else ""
 
 
 def answered(state: Mapping[str, Any], answer: str) -> dict[str, Any]:
-    """What the last node of a run writes of its messages: the answer, if one of them asked, and how far it has seen."""
+    """The last node's update: the answer as a message, if a message asked for it, and the id of the last message."""
     messages = _messages(state)
     if messages and state.get("heard"):
-        # Others may have added to them meanwhile: what the user answered, or the question as it was shown.
-        said = AIMessage(answer, id=uuid4().hex)
-        return {"messages": [said], "heard": said.id}
+        # Messages may have been added meanwhile, such as a question and the user's answer. All count as seen.
+        message = AIMessage(answer, id=uuid4().hex)
+        return {"messages": [message], "heard": message.id}
     return {"heard": messages[-1].id if messages else None}
 
 

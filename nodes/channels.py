@@ -1,5 +1,5 @@
-"""Channels that tell what a value alone does not: whether it was given anew, and whose thread it is; and the type of
-messages that are given."""
+"""State channels that know more than a value: whether an input was given again, and which kind of graph a thread
+belongs to; and the type of the input `messages`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..errors import ThreadKindError
 if TYPE_CHECKING:
     GivenMessages = Sequence[MessageLikeRepresentation]
 else:
-    # LangGraph makes the JSON schema of a graph's input from it, which is of messages in full.
+    # LangGraph makes the JSON schema of a graph's input from this type. It shows whole messages.
     GivenMessages = list[AnyMessage]
 
 _TEXT = "__given__"
@@ -24,7 +24,7 @@ _TEXT = "__given__"
 
 
 def joined(messages: Messages, given: Messages | None) -> Messages:
-    """`add_messages`; None gives nothing, as with a text, and what are no messages is refused in words."""
+    """`add_messages` that ignores None, and that explains what is wrong with anything but messages."""
     if given is None:
         return messages
     try:
@@ -34,22 +34,24 @@ def joined(messages: Messages, given: Messages | None) -> Messages:
 
 
 class Given(str):
-    """A text of such a channel, and how many writes its channel has seen: the same text, given once more, has more."""
+    """A text from a `GivenOnce` channel. Its number counts the writes to the channel, so the same text that is given
+    again has a higher number."""
 
     number = 0
 
 
 class GivenOnce(LastValue[Any]):
-    """A text that stays readable after its run, and that a run can tell from the same text, given once more.
+    """A channel for the input text of a run. The text stays readable after the run, and the next run can tell whether
+    the same text was given again.
 
-    A node that takes it up writes which one that was (`taken`), in plain JSON: LangGraph keeps what a node wrote before
-    a crash without the marks of a text.
+    The first node of a run writes the number of the text that it uses to `taken`. That is a plain number, because after
+    a crash LangGraph restores what a node wrote as plain JSON, without the number of a `Given`.
     """
 
     __slots__ = ()
 
     def update(self, values: Sequence[Any]) -> bool:
-        """Take the last value; None gives nothing, and what else is no text is left to whoever reads it."""
+        """Take the last value. None is ignored; any other value that is no text is kept for its reader to refuse."""
         number = _next_number(self.value)
         changed = super().update([value for value in values if value is not None])
         if changed and isinstance(self.value, str):
@@ -70,7 +72,7 @@ class GivenOnce(LastValue[Any]):
 
 
 def taken(state: Mapping[str, Any], key: str, text: str) -> dict[str, Any]:
-    """What a node writes that takes up the text of a `GivenOnce`, or puts another one in its place."""
+    """The update of a node that uses the text of a `GivenOnce` channel, or replaces it by another one."""
     return {key: text, "taken": _next_number(state.get(key))}
 
 
@@ -85,17 +87,19 @@ def _numbered(text: str, number: int) -> Given:
 
 
 class KindOfThread(LastValue[Any]):
-    """Refuses the thread of another kind of graph before anything is read or written: some keys have the same names,
-    and a paused run could not be resumed after a step of the wrong graph."""
+    """A channel that refuses the thread of another kind of graph before anything is read or written.
+
+    Some keys of the graphs have the same names, and a paused run could not be resumed after a step of the wrong graph.
+    """
 
     __slots__ = ()
     kind: ClassVar[str]
 
     def from_checkpoint(self, checkpoint: Any) -> Self:
-        """Read whose thread it is.
+        """Read the kind of the thread.
 
         Raises:
-            ThreadKindError: another kind of graph's.
+            ThreadKindError: it belongs to another kind of graph.
         """
         made = super().from_checkpoint(checkpoint)
         if made.is_available() and made.value["kind"] != self.kind:
@@ -109,19 +113,19 @@ class KindOfThread(LastValue[Any]):
 
 
 class PlanActThread(KindOfThread):
-    """Of a plan-act graph."""
+    """The thread of a plan-act graph."""
 
     kind = "plan_act"
 
 
 class ReflectionThread(KindOfThread):
-    """Of a reflection graph, in any mode."""
+    """The thread of a reflection graph, in any mode."""
 
     kind = "reflection"
 
 
 class PairedThread(KindOfThread):
-    """Of a pair of graphs."""
+    """The thread of a pair of graphs."""
 
     kind = "paired"
 

@@ -71,7 +71,7 @@ class Node(Runnable[Any, dict[str, Any]]):
             place = Place(self._name, step, _passed(state), self._shape)
         token = current_place.set(place)
         try:
-            with self._thread.going_on(self._name, state) if self._thread else nullcontext():
+            with self._thread.checking(self._name, state) if self._thread else nullcontext():
                 yield
         except GraphInterrupt:
             # LangGraph itself would end the run here, as if it could be resumed.

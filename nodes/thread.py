@@ -1,6 +1,7 @@
-"""What a graph's thread must hold for its run to go on: its own run, in a state that its nodes can work with.
+"""Checks that a thread holds a run of its own graph, in a state that the graph's nodes can work with.
 
-LangGraph checks neither: with `update_state`, `as_node` and an old checkpoint a run goes on anywhere, with anything.
+LangGraph checks neither: after `update_state`, with `as_node`, or from an old checkpoint, a run continues at any node,
+with any state.
 """
 
 from __future__ import annotations
@@ -20,18 +21,20 @@ from .channels import thread_id
 from .edits import is_edited
 
 _UNFIT = (LookupError, TypeError, AttributeError, AssertionError, ValueError)
-"""What a node raises that finds something else than it needs."""
+"""What a node raises if the state lacks what it needs, or has something else in its place."""
 _ABSENT = (LookupError, AssertionError)
+"""Those of them that say that something is missing."""
 _OURS, _NODES = f"{__name__.partition('.')[0]}.", f"{__package__}."
 _LONG = ("events", "turns", "messages")
+"""Channels that are not checked, because they grow with the run."""
 
 
 class Thread:
-    """Looks after the thread of one graph.
+    """Checks the thread of a graph.
 
     Args:
-        mode: what the runs of the graph say of themselves in their trace; None for a loop without a mode.
-        schema: of the graph's state.
+        mode: the mode that the graph's runs have in their trace; None for a loop without a mode.
+        schema: the schema of the graph's state.
     """
 
     def __init__(self, mode: str | None, schema: type[Any]) -> None:
@@ -39,14 +42,15 @@ class Thread:
         self._schema = schema
 
     @contextmanager
-    def going_on(self, name: str, state: Any) -> Generator[None]:
-        """A node at work, or the choice of a way out of it: what fails because of a change from outside says so.
+    def checking(self, name: str, state: Any) -> Generator[None]:
+        """Around a node, or the choice of its next node: an error that a state changed from outside has caused becomes
+        a `ThreadStateError`.
 
         Raises:
-            ThreadKindError: the thread's run is one of another mode.
+            ThreadKindError: the thread's run has another mode.
             ThreadStateError: no run has begun, or the state does not fit.
         """
-        # What a task of its own is sent is no state.
+        # What `Send` gives a node is not the graph's state.
         if isinstance(state, Mapping) and "events" in state:
             self._check_run(name, cast("list[Event]", state["events"]))
         try:
@@ -54,18 +58,19 @@ class Thread:
         except _UNFIT as problem:
             if isinstance(problem, ThoughtGraphError) or not isinstance(state, Mapping):
                 raise
-            if said := self._misfit(cast("Mapping[str, Any]", state), problem):
-                raise ThreadStateError(thread_id(), name, said) from problem
+            if misfit := self._misfit(cast("Mapping[str, Any]", state), problem):
+                raise ThreadStateError(thread_id(), name, misfit) from problem
             raise
 
     def _check_run(self, name: str, events: list[Event]) -> None:
         if not events:
             raise ThreadStateError(thread_id(), name, "no run has begun on it")
-        found: Any = cast("dict[str, Any]", events[0]["data"]).get("mode")
-        if self._mode and found and found != self._mode:
-            raise ThreadKindError(thread_id(), found, self._mode)
+        mode: Any = cast("dict[str, Any]", events[0]["data"]).get("mode")
+        if self._mode and mode and mode != self._mode:
+            raise ThreadKindError(thread_id(), mode, self._mode)
 
     def _misfit(self, state: Mapping[str, Any], problem: Exception) -> str:
+        """What in the state has caused the error; "" if it has another cause, such as a failing model."""
         for key in filter(state.__contains__, self._adapters):
             try:
                 self._adapters[key].validate_python(state[key], strict=True)
@@ -73,8 +78,9 @@ class Thread:
                 first = invalid.errors(include_url=False)[0]
                 return f"`{'.'.join(map(str, (key, *first['loc'])))}` of its state does not fit: {first['msg']}"
         step = (get_config().get("metadata") or {}).get("langgraph_step")
-        # An edge that `update_state` follows is in no step. A fork may be edited, too, and its model fail by itself.
-        # What the routes to a node promise is missing only if another way led there, as with `Command(goto=…)`.
+        # There is no step while `update_state` chooses the next node. A node lacks what the edges to it guarantee only
+        # if the run came another way, as by `Command(goto=…)`. After an edit, an error in the library's own code comes
+        # from the edit; one from elsewhere, such as a model's, has its own cause.
         misled = isinstance(problem, _ABSENT) and _module_of(problem).startswith(_NODES)
         if step is None or misled or (is_edited(state, step) and _module_of(problem).startswith(_OURS)):
             return f"what it needs is not in the state ({type(problem).__name__}: {problem})"
@@ -84,7 +90,7 @@ class Thread:
     def _adapters(self) -> dict[str, TypeAdapter[Any]]:
         adapters: dict[str, TypeAdapter[Any]] = {}
         for key, hint in get_type_hints(self._schema).items():
-            # A field of the user's own may be of any type.
+            # A user's own field may have a type that pydantic does not know.
             with suppress(PydanticUserError, PydanticUndefinedAnnotation):
                 adapters |= {} if key in _LONG else {key: TypeAdapter(hint)}
         return adapters
