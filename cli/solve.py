@@ -57,8 +57,8 @@ class _Output:
     quiet: bool
 
     @property
-    def told(self) -> Console:
-        """For all that is not the result."""
+    def status(self) -> Console:
+        """The console for everything but the result."""
         return Console(quiet=True) if self.quiet else errors if self.json else console
 
 
@@ -193,10 +193,10 @@ def _solve_one(
         verifier = PythonTests(tests.read_text(encoding="utf-8")) if tests else None
     except (OSError, ValueError) as problem:
         fail(f"cannot use the tests {tests}: {problem}", Exit.USAGE)
-    told = output.told
+    status = output.status
     with _opened(specs, 1, output.quiet) as models:
         graph = create_reflection_graph(actor=models, verifier=verifier, **settings)
-        live = LiveRun(told, task)
+        live = LiveRun(status, task)
         try:
             with live:
                 for update in graph.stream({"task": task}, stream_mode="updates"):
@@ -204,9 +204,9 @@ def _solve_one(
         finally:
             # An interrupted run is saved, too; but one without an attempt takes no other's place.
             if save and save.exists() and all(event["kind"] != "attempt" for event in live.events):
-                told.print(f"no attempt was made: {save} is left as it was", soft_wrap=True, markup=False)
+                status.print(f"no attempt was made: {save} is left as it was", soft_wrap=True, markup=False)
             elif save:
-                told.print(f"run saved to {ContextGraph(live.events).save(save)}", soft_wrap=True, markup=False)
+                status.print(f"run saved to {ContextGraph(live.events).save(save)}", soft_wrap=True, markup=False)
     if output.json:
         print_json(live.result)
     elif output.quiet:
@@ -233,9 +233,9 @@ def _solve_dataset(
 
     tasks = load_tasks(dataset, limit)
     started = time.perf_counter()
-    told = output.told
+    status = output.status
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    bar = Progress(*columns, console=told, transient=True)
+    bar = Progress(*columns, console=status, transient=True)
     row = bar.add_task("solving", total=len(tasks))
     ended: list[TaskResult] = []
     latest = LatestStatus()
@@ -246,14 +246,14 @@ def _solve_dataset(
     with (
         names if backend else _opened(specs, concurrency, output.quiet) as models,
         # A pipe gets a line for each task, and no bar.
-        bar if told.is_terminal and not output.quiet else nullcontext(),
+        bar if status.is_terminal and not output.quiet else nullcontext(),
     ):
         watch = KeyWatch(*models)
 
         def tell(result: TaskResult) -> None:
             watch.check()
             ended.append(result)
-            show_result(told, result)
+            show_result(status, result)
             words = [f"{sum(result.solved for result in ended)} solved", latest.words]
             bar.update(row, advance=1, description=", ".join(filter(None, words)))
 
@@ -262,14 +262,14 @@ def _solve_dataset(
         with ungrouped():
             results = asyncio.run(running)
     if kept := len(results) - len(ended):
-        told.print(f"{kept} tasks had been run before and were kept" if kept > 1 else "1 task had been run before")
+        status.print(f"{kept} tasks had been run before and were kept" if kept > 1 else "1 task had been run before")
     if output.json:
         solved = sum(result.solved for result in results)
         print_json({"solved": solved, "of": len(results), "tasks": [asdict(result) for result in results]})
     # The summary is what `--quiet` leaves of a dataset's output.
     show_summary(errors if output.json else console, results, time.perf_counter() - started)
     if save:
-        told.print(f"runs saved to {save}/ (a file a task, results.jsonl for all)", soft_wrap=True, markup=False)
+        status.print(f"runs saved to {save}/ (a file a task, results.jsonl for all)", soft_wrap=True, markup=False)
     codes = [_exit_code(result.final_verdict, str(result.stop_reason["kind"])) for result in results]
     return max(codes, default=Exit.PASSED)
 

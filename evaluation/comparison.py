@@ -195,10 +195,10 @@ class Comparison:
 _MOST_NAMES = 5
 
 
-def _grouped(start: str, told: dict[str, str], what: str) -> list[str]:
+def _grouped(start: str, reasons: dict[str, str], what: str) -> list[str]:
     """A note for each reason: a broken verifier says the same of every task."""
     names: dict[str, list[str]] = {}
-    for name, why in told.items():
+    for name, why in reasons.items():
         names.setdefault(why, []).append(name)
     return [
         f"{start}{', '.join(some[:_MOST_NAMES])}"

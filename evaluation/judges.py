@@ -133,7 +133,7 @@ class Judges:
 def _spoken(judge: Any) -> str:
     """A judge's name, and what tells it from another of that name: of a lambda or a partial its code and its plain
     values, of a verifier what it tells the models, such as the schema or the command."""
-    told = [] if inspect.isclass(judge) else [getattr(judge, given, None) for given in ("instructions", "criteria")]
+    texts = [] if inspect.isclass(judge) else [getattr(judge, given, None) for given in ("instructions", "criteria")]
     name, function, held, code = parser_name(judge), judge, list[Any](), None
     if isinstance(judge, partial):
         known = cast("partial[Any]", judge)
@@ -141,7 +141,7 @@ def _spoken(judge: Any) -> str:
     if name == "<lambda>" and isinstance(function, FunctionType):
         code = _parts(function.__code__)
         held += [*(cell.cell_contents for cell in function.__closure__ or ()), *(function.__defaults__ or ())]
-    held += filter(None, told)
+    held += filter(None, texts)
     if not held and code is None:
         return name
     parts = code, [value for value in held if isinstance(value, str | int | float | None)]

@@ -89,8 +89,8 @@ class TaskResult:
         if self.scored or self.verdict == "unverified":
             return self.score
         # Of an answer that passed, a better score of one that failed says nothing.
-        told = [attempt for attempt in self.attempts if attempt["verdict"] == "passed"] or self.attempts
-        return max((float(attempt["score"]) for attempt in told), default=None)
+        judged = [attempt for attempt in self.attempts if attempt["verdict"] == "passed"] or self.attempts
+        return max((float(attempt["score"]) for attempt in judged), default=None)
 
     @property
     def is_scored(self) -> bool:

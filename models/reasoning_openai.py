@@ -201,7 +201,7 @@ def _over_usage(refused: Exception) -> bool:
 
 
 def _newly_spent(spent: Spent, chunk: ChatGenerationChunk) -> ChatGenerationChunk:
-    """A chunk without the usage that those before it told: a server that reports it with each tells that so far."""
+    """A chunk with only the usage that it adds: some servers report the usage so far with every chunk."""
     if isinstance(chunk.message, AIMessageChunk):
         chunk.message.usage_metadata = spent.newly(chunk.message.usage_metadata)
     return chunk
@@ -271,8 +271,8 @@ def _reading_stream() -> Generator[None]:
 def _no_completion(problem: Exception) -> ModelAPIError | APIError:
     words = f"the server's answer is no chat completion ({type(problem).__name__}: {str(problem)[:200]})"
     # Over the server's own error, maybe a refusal under a success, this is what OpenAI's client raises in a stream.
-    told = APIError(words, cast(Any, None), body=next(iter(problem.args), None))
-    return ModelAPIError(words) if is_transport_error(told) else told
+    error = APIError(words, cast(Any, None), body=next(iter(problem.args), None))
+    return ModelAPIError(words) if is_transport_error(error) else error
 
 
 def _keep(message: BaseMessage, raw: Any) -> None:

@@ -285,5 +285,5 @@ def reports(said: str) -> frozenset[str]:
         (frozenset({'done'}), frozenset())
     """
     found = [traits(part.strip()) for part in _SENTENCES.split(with_topics(said))]
-    told = frozenset[str]().union(*(one for one in found if "asks" not in one))
-    return told & {"done", "off", "moved"}
+    statements = frozenset[str]().union(*(one for one in found if "asks" not in one))
+    return statements & {"done", "off", "moved"}

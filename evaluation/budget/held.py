@@ -44,7 +44,7 @@ class Standing:
         score: of the best of them, 0 to 1.
         tokens: of the run, read and written.
         cost: of the run in dollars; 0 without a budget of them.
-        told: the tokens of a reply are reported, or it is LangChain's cache's, which takes none.
+        reports_tokens: the model reports its tokens; also true for a reply from LangChain's cache, which takes none.
         ended: the loop has ended by itself: solved, accepted, or given up.
         failure: why the model could not be reached; "" if it could.
         usage: what `tokens` sums up.
@@ -54,7 +54,7 @@ class Standing:
     score: float = 0.0
     tokens: int = 0
     cost: float = 0.0
-    told: bool = False
+    reports_tokens: bool = False
     ended: bool = False
     failure: str = ""
     usage: Usage = field(default_factory=lambda: NO_USAGE)
@@ -171,7 +171,7 @@ class HeldRun:
             score=best_attempt(attempts)["score"] if attempts else 0.0,
             tokens=usage["total_tokens"],
             cost=self._cost_of(events),
-            told=any(event["kind"] == "thought" and not event["data"].get("estimated") for event in events),
+            reports_tokens=any(event["kind"] == "thought" and not event["data"].get("estimated") for event in events),
             ended=bool(found.values) and not found.next,
             failure=found.values.get("failure") or "",
             usage=usage,

@@ -135,7 +135,7 @@ class _Pool:
             if ended and cost is not None:
                 work.result = ended
                 work.standing = Standing(
-                    len(ended.attempts), 0.0, ended.usage["total_tokens"], cost, told=True, ended=True
+                    len(ended.attempts), 0.0, ended.usage["total_tokens"], cost, reports_tokens=True, ended=True
                 )
             else:
                 work.run = HeldRun(build(work.task, saver), work.task, self._limits.cost_of)
@@ -166,7 +166,7 @@ class _Pool:
         """Make every attempt that the budget allows, and note how each task has ended."""
         first = iter([work for work in self.works if work.is_open(self._limits) and not work.standing.attempts])
         await self._make(concurrency, lambda: next(first, None))
-        reported = any(work.standing.told for work in self.works)
+        reported = any(work.standing.reports_tokens for work in self.works)
         if not reported and any(work.standing.attempts and work.is_open(self._limits) for work in self.works):
             raise ValueError("the model reports no tokens, so no budget can be held: leave max_tokens and max_cost out")
         await self._make(concurrency, self._most_promising)
@@ -236,7 +236,7 @@ class _Pool:
         work.result, trace = await self._scored(work)
         if work.result != work.known:
             trace.save(self._folder / work.name)
-        self._told(work)
+        self._report(work)
 
     async def _scored(self, work: _Work) -> tuple[TaskResult, ContextGraph]:
         assert work.run is not None
@@ -252,13 +252,13 @@ class _Pool:
 
     def _break(self, work: _Work, problem: Exception, spent: Usage = NO_USAGE) -> None:
         # What the attempt had spent is in no checkpoint, or only a part of it.
-        before, told = work.standing, cast(Event, {"kind": "thought", "data": {"usage": spent}})
-        usage, cost = add_usage(before.usage, spent), before.cost + self._limits.cost_of([told])
+        before, event = work.standing, cast(Event, {"kind": "thought", "data": {"usage": spent}})
+        usage, cost = add_usage(before.usage, spent), before.cost + self._limits.cost_of([event])
         work.standing = replace(before, tokens=usage["total_tokens"], usage=usage, cost=cost)
         work.result = broken_result(work.task, problem, work.scorer is not None, usage)
-        self._told(work)
+        self._report(work)
 
-    def _told(self, work: _Work) -> None:
+    def _report(self, work: _Work) -> None:
         if work.result is not None and work.result != work.known:
             add_result(self._folder, work.result)
             self._on_result(work.result)

@@ -59,8 +59,8 @@ def named_effect(tool: BaseTool, *, alone: bool = False) -> tuple[str, str]:
     effects, or one word is to be enough (`alone`).
     """
     words = [word.lower() for word in _WORDS.findall(tool.name)]
-    told = len(words) > 1 or (words and (alone or may_change(tool)))
-    if not told or only_reads(tool) or re.fullmatch(LOOKS, words[0]) or re.fullmatch(THINKS, words[0]):
+    may_be_effect = len(words) > 1 or (words and (alone or may_change(tool)))
+    if not may_be_effect or only_reads(tool) or re.fullmatch(LOOKS, words[0]) or re.fullmatch(THINKS, words[0]):
         return "", ""
     return words[0], words[-1]
 

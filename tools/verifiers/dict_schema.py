@@ -94,15 +94,15 @@ def _pattern(error: Callable[[str], Exception], validator: Any, pattern: str, va
 def _sure(violations: Iterable[Any]) -> Iterator[Any]:
     """Violations without those of `unevaluatedProperties` and its like that may follow from others: a schema that
     refuses a value takes none of its parts."""
-    told, left = set[tuple[int | str, ...]](), list[Any]()
+    reported, left = set[tuple[int | str, ...]](), list[Any]()
     for found in violations:
         if str(found.validator).startswith("unevaluated"):
             left.append(found)
             continue
         at = tuple(found.absolute_path)
-        told.update(at[:end] for end in range(len(at) + 1))
+        reported.update(at[:end] for end in range(len(at) + 1))
         yield found
-    yield from (found for found in left if tuple(found.absolute_path) not in told)
+    yield from (found for found in left if tuple(found.absolute_path) not in reported)
 
 
 def _exact(found: Any) -> Iterable[Any]:

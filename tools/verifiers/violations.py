@@ -207,13 +207,13 @@ def _items_taken(adapter: _Adapter, value: Any, lists: Collection[Place]) -> Ite
         *above, last = 0, *place
         around = reduce(getitem, above, cast(Any, probed))
         around[last] = _probed(around[last])
-    told: dict[Place, list[Any]] = {}
+    by_place: dict[Place, list[Any]] = {}
     # A validator of the type's own may raise anything for the probe.
     with suppress(Exception):
         for item in _refused(adapter, probed[0], strict=False) if lists else ():
             if item["input"] == _NO_NUMBER:
-                told.setdefault(place_of(value, item["loc"]), []).append(item)
-    for place, found in told.items():
+                by_place.setdefault(place_of(value, item["loc"]), []).append(item)
+    for place, found in by_place.items():
         given = reduce(getitem, place, value)
         wanted = [_READ_AS.get(item["type"]) for item in found]
         if wanted[0] and all(one and type(given) not in one[1] for one in wanted):
@@ -260,7 +260,7 @@ def _taken_for_another(adapter: _Adapter, value: object, listed: Collection[type
 
     They are equal in Python, so that pydantic refuses neither. What it expects there, it tells for another value.
     """
-    told: set[Place] = set()
+    reported: set[Place] = set()
     for kind, other, probe in ((bool, int, _PROBE), (bool, int, str(_PROBE)), (int, bool, _PROBE)):
         probed = _replaced(value, kind, probe) if other in listed else value
         if probed == value:
@@ -280,10 +280,10 @@ def _taken_for_another(adapter: _Adapter, value: object, listed: Collection[type
             expected = {_MEMBER.sub(r"\1", one) for item in lists for one in _EXPECTED.split(item["ctx"]["expected"])}
             others = {item["type"] for item in found} - set(_LISTS)
             taken = repr(given) in expected or f"{kind.__name__}_type" in others
-            if place in told or taken or repr(other(given)) not in expected:
+            if place in reported or taken or repr(other(given)) not in expected:
                 continue
             if all(one.endswith("_type") for one in others):
-                told.add(place)
+                reported.add(place)
                 yield {**lists[0], "input": given}
 
 

@@ -44,10 +44,10 @@ _MAX_DEPTH = 100
 
 def usage_of(usage: object) -> ModelUsage:
     """Tokens as Inspect counts them: those from a cache are not among the input."""
-    told = mapping(usage)
-    read, cached = int(number(told.get("input_tokens"))), int(number(told.get("cached_tokens")))
-    written = int(number(told.get("output_tokens")))
-    total = int(number(told.get("total_tokens"))) or read + written
+    counts = mapping(usage)
+    read, cached = int(number(counts.get("input_tokens"))), int(number(counts.get("cached_tokens")))
+    written = int(number(counts.get("output_tokens")))
+    total = int(number(counts.get("total_tokens"))) or read + written
     fresh = max(0, read - cached)
     return ModelUsage(
         input_tokens=fresh, output_tokens=written, total_tokens=total, input_tokens_cache_read=cached or None
@@ -103,8 +103,8 @@ class Transcript:
             self._end_attempt()
             self._begin(event, f"attempt {event['data'].get('number')}", "attempt", (*self._waiting, event)[0])
             self._flush(entries(event["data"].get("request")))
-            told = {name: value for name, value in event["data"].items() if name not in ("request", "reply", "usage")}
-            self._info(event, told)
+            shown = {name: value for name, value in event["data"].items() if name not in ("request", "reply", "usage")}
+            self._info(event, shown)
         else:
             if kind == "outcome":
                 # Replies that led to no attempt are not the last one's.
@@ -234,8 +234,8 @@ class Transcript:
         """When it began, and where it belongs; a time that cannot be read is that of the event before."""
         ended = times(event)[1]
         if ended:
-            told = datetime.fromisoformat(ended)
-            self._time = told if told.tzinfo else told.replace(tzinfo=UTC)
+            moment = datetime.fromisoformat(ended)
+            self._time = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
         if self._start is None:
             self._start = self._time
         began = self._time - timedelta(seconds=min(seconds, self.seconds))
@@ -261,12 +261,12 @@ def _verdict(data: Mapping[str, Any]) -> Score:
     return Score(value=CORRECT if status == "passed" else INCORRECT, explanation=said, metadata=about)
 
 
-def _message(told: Mapping[str, Any]) -> ChatMessage:
-    content = told.get("content")
+def _message(sent: Mapping[str, Any]) -> ChatMessage:
+    content = sent.get("content")
     text = content if isinstance(content, str) else dumps(content)
-    if told.get("role") == "system":
+    if sent.get("role") == "system":
         return ChatMessageSystem(content=text)
-    return ChatMessageAssistant(content=text) if told.get("role") == "ai" else ChatMessageUser(content=text)
+    return ChatMessageAssistant(content=text) if sent.get("role") == "ai" else ChatMessageUser(content=text)
 
 
 def _shallow(value: Any) -> Any:

@@ -242,8 +242,8 @@ def _told_as_done(words: str, effects: Sequence[str], said: str) -> bool:
         return False
     verbs = {next((word for word in _WORD.findall(effect.casefold()) if marks(word)), "") for effect in effects}
     stems = "|".join(re.escape(verb) for verb in verbs if len(verb) > 2)
-    told = re.compile(rf"\b(?:is|are|was|were|been)\s+(?:\w+\s+)?(?:{stems})\w?ed\b", re.IGNORECASE)
-    return bool(stems and told.search(words) and not told.search(said))
+    passive = re.compile(rf"\b(?:is|are|was|were|been)\s+(?:\w+\s+)?(?:{stems})\w?ed\b", re.IGNORECASE)
+    return bool(stems and passive.search(words) and not passive.search(said))
 
 
 def _is_shown(title: str, shown: str) -> bool:

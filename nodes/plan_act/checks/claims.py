@@ -168,23 +168,23 @@ def claims_by_name(
     # "Set the heating" is no news of it, though "set" is the past form, too.
     words = {*re.findall(r"\w+", f"{said}\n{shown}".casefold())} - {verb for verb, _ in effects}
     done, chinese = _done_by(frozenset(effects), by_object), _done_in_chinese(frozenset(effects))
-    told = bool(shown.strip()) or bool(chinese.search(said))
+    shown_elsewhere = bool(shown.strip()) or bool(chinese.search(said))
     for whole, plain in _asserted(answer):
         claim = done.search(plain)
-        if (claim and claim[0].casefold().split()[-1] not in words) or (not told and chinese.search(plain)):
+        if (claim and claim[0].casefold().split()[-1] not in words) or (not shown_elsewhere and chinese.search(plain)):
             return whole
     return ""
 
 
 @lru_cache(maxsize=128)
 def _done_by(effects: frozenset[tuple[str, str]], by_object: bool) -> re.Pattern[str]:
-    told = _forms(effects, _past, by_object)
+    past = _forms(effects, _past, by_object)
     # "Reset your router" orders it, and "I run" tells of a habit.
     plain = _forms(effects, lambda verb: "|".join(form for form in _past(verb).split("|") if form != verb), by_object)
     begins = r"(?:(?:ok(?:ay)?|sure|great|alright|yes|of course|certainly)\W+)?(?:successfully\s+)?"
     return re.compile(
-        rf"\b(?:I|we)(?:['’]ve|\s+have)\s+{_ADVERBS}(?:{told})|\b(?:I|we)\s+{_ADVERBS}(?:{plain})"
-        rf"|\b(?:has|have)\s+{_ADVERBS}been\s+{_ADVERBS}(?:{told})"
+        rf"\b(?:I|we)(?:['’]ve|\s+have)\s+{_ADVERBS}(?:{past})|\b(?:I|we)\s+{_ADVERBS}(?:{plain})"
+        rf"|\b(?:has|have)\s+{_ADVERBS}been\s+{_ADVERBS}(?:{past})"
         rf"|^\W*{begins}(?:{plain})(?=\s+(?:the|your|an?|it|that|this|both|all|\d|(?-i:[\"'“A-Z])))",
         _FLAGS,
     )

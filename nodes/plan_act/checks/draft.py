@@ -87,8 +87,8 @@ def _kept_apart(items: list[PlanItem], open_steps: Sequence[PlanItem]) -> list[P
     for item in items:
         words = marks(item["step"])
         parts = [step for step, own in about.items() if len(own) > 1 and own <= words]
-        told = frozenset[str]().union(*(about[step] for step in parts))
-        if len(parts) > 1 and told == words and item["step"] not in about:
+        covered = frozenset[str]().union(*(about[step] for step in parts))
+        if len(parts) > 1 and covered == words and item["step"] not in about:
             kept += map(open_item, (step for step in parts if step not in others))
             others.update(parts)
         else:

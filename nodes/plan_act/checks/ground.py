@@ -109,8 +109,8 @@ def _unread_ids(tool: BaseTool, action: Action, state: PlanActState, loop: PlanA
     by_number = "|number|no|nr" if any(map(_BY_NUMBER.search, about)) else ""
     named = re.compile(f"(?:{_ID.pattern}{by_number})")
     ids = [str(value) for name, value in arguments(tool, action["input"]).items() if named.fullmatch(name)]
-    told = {word.strip(".-/") for word in re.findall(r"[\w#./-]+", loop.coordinator.of_the_program())}
-    free = [one for one in ids if _TOKEN.fullmatch(one) and one not in told]
+    given_by_program = {word.strip(".-/") for word in re.findall(r"[\w#./-]+", loop.coordinator.of_the_program())}
+    free = [one for one in ids if _TOKEN.fullmatch(one) and one not in given_by_program]
     # Once something was read, the model may know, unless what was read has others of its form.
     return [one for one in free if not read or (one[0].isalpha() and _has_form(one, read))]
 
@@ -128,8 +128,8 @@ def _unheard(ids: Sequence[str], state: PlanActState) -> list[str]:
     asked = [one["question"] for one in clarified(state)]
     known = "\n".join([*users_words(state), *asked, state["before"], *_shown(state), *asked_back(state)])
     numbers = numbers_in(known)
-    told = (one.casefold() in known.casefold() or {*map(float, re.findall(r"\d+", one))} <= numbers for one in ids)
-    return [one for one, is_told in zip(ids, told, strict=True) if one[0].isalpha() and not is_told]
+    known_ids = (one.casefold() in known.casefold() or {*map(float, re.findall(r"\d+", one))} <= numbers for one in ids)
+    return [one for one, is_known in zip(ids, known_ids, strict=True) if one[0].isalpha() and not is_known]
 
 
 def _other_times(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> list[str]:
@@ -159,8 +159,8 @@ def _other_times(tool: BaseTool, action: Action, state: PlanActState, loop: Plan
     times = [value for name, value, _ in given if _TIME.fullmatch(str(value)) and _OF_TIME.fullmatch(name)]
     if not times or not days:
         return found
-    told = any(_PART_OF_DAY.search(one) or read_from(one, now).times for one in spoken)
-    return found if told else found + times
+    says_a_time = any(_PART_OF_DAY.search(one) or read_from(one, now).times for one in spoken)
+    return found if says_a_time else found + times
 
 
 def _may_mean(given: str, days: Collection[date], meant: Sequence[date]) -> bool:
@@ -194,9 +194,9 @@ def _amounts(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActL
         if type(value) in (int, float) and value != 1 and needed and not _OF_ITSELF.fullmatch(name)
     ]
     spoken = [*words, state["before"], *_shown(state)] if numbers else []
-    told = {number for one in spoken for number in _numbers(one, now)}
-    told |= {0.0} if any(map(_NOTHING.search, words)) else set[float]()
-    stray = [value for value in numbers if not follows(value, told)]
+    known = {number for one in spoken for number in _numbers(one, now)}
+    known |= {0.0} if any(map(_NOTHING.search, words)) else set[float]()
+    stray = [value for value in numbers if not follows(value, known)]
     return found + [str(int(value)) if value == int(value) else str(value) for value in stray]
 
 
@@ -218,13 +218,13 @@ def _stated(tool: BaseTool, action: Action, loop: PlanActLoop) -> list[tuple[str
     given; but for what the program tells, and none of a tool that says itself what is held to what was said."""
     if "grounded" in metadata_of(tool) or only_reads(tool):
         return []
-    told, schema = loop.coordinator.of_the_program(), input_schema(tool)
+    of_program, schema = loop.coordinator.of_the_program(), input_schema(tool)
     stated = free_values(arguments(tool, action["input"]), schema, mapping(schema.get("$defs")))
-    return [(name, value, needed) for name, value, needed in stated if not _is_told(value, told)]
+    return [(name, value, needed) for name, value, needed in stated if not _is_among(value, of_program)]
 
 
-def _is_told(value: Any, told: str) -> bool:
-    return re.search(rf"(?<![\w.]){re.escape(str(value))}(?!\w|\.\d)", told) is not None
+def _is_among(value: Any, words: str) -> bool:
+    return re.search(rf"(?<![\w.]){re.escape(str(value))}(?!\w|\.\d)", words) is not None
 
 
 def _parts(value: Any) -> list[str]:

@@ -163,10 +163,12 @@ def _example(
 
 
 def _told(values: Mapping[str, Any], language: Language) -> str:
-    told = ", ".join(f"{' '.join(_WORDS.findall(field))} {_plain(value)}".strip() for field, value in values.items())
-    if len(told) > _MAX_TOLD:
+    arguments = ", ".join(
+        f"{' '.join(_WORDS.findall(field))} {_plain(value)}".strip() for field, value in values.items()
+    )
+    if len(arguments) > _MAX_TOLD:
         return text(language, "example.made.given", fields=", ".join(values)[:_MAX_TOLD])
-    return told
+    return arguments
 
 
 def _plain(value: object) -> str:
