@@ -74,9 +74,9 @@ def compiled(
     check_kind("checkpointer", checkpointer, BaseCheckpointSaver | bool | None, saver)
     check_kind("store", store, BaseStore | None, "a LangGraph store")
     check_kind("context_schema", context_schema, type | None, "a type, such as a dataclass")
-    made: Any = builder
-    made.context_schema = context_schema
-    graph: CompiledStateGraph[StateT, ContextT, InputT, OutputT] = made.compile(
+    untyped: Any = builder
+    untyped.context_schema = context_schema
+    graph: CompiledStateGraph[StateT, ContextT, InputT, OutputT] = untyped.compile(
         checkpointer=checkpointer,
         store=store,
         interrupt_before=_nodes("interrupt_before", interrupt_before),

@@ -126,9 +126,9 @@ class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
                 # A branch that does not say where it leads may lead anywhere, for LangGraph and for its drawings.
                 ways = branch.ends or {name: name for name in names[1:]}
                 edges += [_edge(source, target, label) for label, target in ways.items()]
-        kept = {(edge["source"], edge["target"]): edge for edge in reversed(edges)}
+        first_edges = {(edge["source"], edge["target"]): edge for edge in reversed(edges)}
         silent = [name for name, spec in self.nodes.items() if not isinstance(spec.runnable, Node)]
-        return Shape(nodes=names, silent=silent, edges=list(reversed(kept.values())))
+        return Shape(nodes=names, silent=silent, edges=list(reversed(first_edges.values())))
 
 
 def _awaited(function: Callable[..., Any], *given: Any, **options: Any) -> Steps[dict[str, Any]]:

@@ -62,8 +62,8 @@ class GivenOnce(LastValue[Any]):
         """Read what was given."""
         made = super().from_checkpoint(checkpoint)
         if made.is_available() and isinstance(made.value, dict):
-            kept = cast("dict[str, Any]", made.value)
-            made.value = _numbered(kept.get(_TEXT, ""), kept.get("number", 0))
+            saved = cast("dict[str, Any]", made.value)
+            made.value = _numbered(saved.get(_TEXT, ""), saved.get("number", 0))
         return made
 
     def checkpoint(self) -> Any:
@@ -81,9 +81,9 @@ def _next_number(value: object) -> int:
 
 
 def _numbered(text: str, number: int) -> Given:
-    made = Given(text)
-    made.number = number
-    return made
+    numbered = Given(text)
+    numbered.number = number
+    return numbered
 
 
 class KindOfThread(LastValue[Any]):

@@ -134,10 +134,8 @@ def _is_refusal(artifact: object) -> bool:
     # Other artifacts can be anything, such as data frames, whose comparison does not give a bool.
     if type(artifact) is not dict:
         return False
-    found = cast("dict[Any, Any]", artifact)
-    return (
-        found.keys() == REFUSED.keys() and all(isinstance(value, str) for value in found.values()) and found == REFUSED
-    )
+    mark = cast("dict[Any, Any]", artifact)
+    return mark.keys() == REFUSED.keys() and all(isinstance(value, str) for value in mark.values()) and mark == REFUSED
 
 
 def _result_text(result: ToolMessage) -> str:

@@ -36,9 +36,9 @@ def folded(messages: Sequence[AnyMessage], words: str) -> list[AnyMessage]:
     if not messages or not isinstance(messages[-1], (ToolMessage, HumanMessage)):
         return [*messages, HumanMessage(words)]
     last = messages[-1]
-    given: list[Any] = [last.content] if isinstance(last.content, str) else last.content
+    raw_parts: list[Any] = [last.content] if isinstance(last.content, str) else last.content
     bare = isinstance(last, ToolMessage) and _FOLDED not in last.response_metadata
-    parts = [_as_block(part) for part in given] if bare else given
+    parts = [_as_block(part) for part in raw_parts] if bare else raw_parts
     content = f"{parts[0]}\n\n{words}" if isinstance(last.content, str) else [*parts, {"type": "text", "text": words}]
     metadata = {**last.response_metadata, _FOLDED: True}
     return [*messages[:-1], last.model_copy(update={"content": content, "response_metadata": metadata})]
@@ -70,8 +70,8 @@ def known_so_far(messages: Sequence[AnyMessage], stop: StopReason, failure: str,
     for _, answered in rounds_of(turn):
         for call, result in answered:
             if result.status != "error":
-                given = json.dumps(call["args"], ensure_ascii=False, default=str)
-                lines.append(f"- {call['name']} {brief(given, _SHOWN)} → {brief(result.text, _SHOWN)}")
+                arguments = json.dumps(call["args"], ensure_ascii=False, default=str)
+                lines.append(f"- {call['name']} {brief(arguments, _SHOWN)} → {brief(result.text, _SHOWN)}")
     known = list(dict.fromkeys(lines))[-_LINES:] or [f"- {text(language, 'end.nothing_done')}"]
     parts = [text(language, "end.done"), *known, f"{text(language, 'end.why')} {why(language, stop)}"]
     if failure:

@@ -218,19 +218,19 @@ class VerifyMiddleware(AgentMiddleware[Any, Any, Any]):
         new = _since(state["messages"], answered)
         usage = add_usage(*map(usage_of, new))
         if report:
-            given, new = Answered(report, None, report, "no_answer", usage), new[:-1]
+            attempt, new = Answered(report, None, report, "no_answer", usage), new[:-1]
         elif form is not None:
             reply = dumps(to_jsonable_python(form, fallback=str), ensure_ascii=False)
-            given = Answered(reply, reply, "", "", usage)
+            attempt = Answered(reply, reply, "", "", usage)
         else:
             reply = split_think(content_parts(message)[1])[1].strip()
             parsed = apply_parser(self._loop.answers.parse if self._loop.answers else any_text, reply, {})
             content = parsed.content if isinstance(parsed.content, str) else dumps(parsed.content, default=str)
             if parsed.status == "error":
-                given = Answered(reply, None, parsed.feedback, "no_answer", usage)
+                attempt = Answered(reply, None, parsed.feedback, "no_answer", usage)
             else:
-                given = Answered(reply, content, "", "", usage)
-        return self._attempted(so_far, given, new)
+                attempt = Answered(reply, content, "", "", usage)
+        return self._attempted(so_far, attempt, new)
 
     def _attempted(self, so_far: ReflectionState, given: Answered, new: Sequence[AnyMessage]) -> ReflectionState:
         """The state with an attempt more, behind the calls of the agent that led to it."""
@@ -248,10 +248,10 @@ class VerifyMiddleware(AgentMiddleware[Any, Any, Any]):
         words = "\n\n".join(filter(None, [answers.instructions.strip(), answers.criteria.strip()])) if answers else ""
         if not words:
             return request
-        given: Any = request.system_message.content if request.system_message else ""
-        if isinstance(given, str):
-            return request.override(system_message=SystemMessage(f"{given}\n\n{words}".strip()))
-        return request.override(system_message=SystemMessage([*given, {"type": "text", "text": words}]))
+        system: Any = request.system_message.content if request.system_message else ""
+        if isinstance(system, str):
+            return request.override(system_message=SystemMessage(f"{system}\n\n{words}".strip()))
+        return request.override(system_message=SystemMessage([*system, {"type": "text", "text": words}]))
 
 
 def _since(messages: Sequence[AnyMessage], answered: str) -> list[AnyMessage]:

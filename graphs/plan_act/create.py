@@ -224,20 +224,20 @@ def create_plan_act_graph(
     return graph.with_config(recursion_limit=5 * max_steps + 4 * (asked + limits.max_unreadable) + 20)
 
 
-def _form(given: Any) -> Any:
-    if given is None:
+def _form(schema: Any) -> Any:
+    if schema is None:
         return None
     # LangChain's strategies say how a model is to be asked, which is the loop's own matter.
-    given = getattr(given, "__dict__", {}).get("schema", given) if not isinstance(given, type) else given
+    schema = getattr(schema, "__dict__", {}).get("schema", schema) if not isinstance(schema, type) else schema
     try:
-        if is_old_model(given):
+        if is_old_model(schema):
             raise TypeError("a model of pydantic 1 is none")
-        if isinstance(given, (dict, str)):
+        if isinstance(schema, (dict, str)):
             raise TypeError("a JSON schema or a name is none")
-        TypeAdapter(given).json_schema()
+        TypeAdapter(schema).json_schema()
     except (TypeError, PydanticUserError) as problem:
         raise ValueError(f"response_format has to be a type that pydantic knows: {problem}") from None
-    return given
+    return schema
 
 
 def _approvals(
@@ -250,7 +250,7 @@ def _approvals(
         raise ValueError(f"interrupt_on maps names of tools to decisions, as {right} does, got {given!r:.80}")
     if unknown := sorted(set(given) - set(tools)):
         raise ValueError(f"interrupt_on names no tool of the loop: {', '.join(unknown)}")
-    found: dict[str, Approval] = {}
+    approvals: dict[str, Approval] = {}
     for name, allowed in given.items():
         description: Any = ""
         if isinstance(allowed, Mapping):
@@ -271,8 +271,8 @@ def _approvals(
                     f"interrupt_on[{name!r}] has to be True, or some of {', '.join(known)}, got {allowed!r}"
                 )
         if allowed:
-            found[name] = Approval(known if allowed is True else tuple(allowed), cast(Any, description))
-    return found
+            approvals[name] = Approval(known if allowed is True else tuple(allowed), cast(Any, description))
+    return approvals
 
 
 def _by_name(tools: Sequence[BaseTool | Callable[..., Any]]) -> dict[str, BaseTool]:
@@ -284,16 +284,16 @@ def _by_name(tools: Sequence[BaseTool | Callable[..., Any]]) -> dict[str, BaseTo
             right = "a LangChain tool, a function with a docstring, or solver_tool(graph) for a reflection graph"
             raise ValueError(f"{str(one)[:80]!r} is no tool: pass {right}")
     built = [as_tool(tool) for tool in tools]
-    made = [with_one_argument(tool) if isinstance(tool, Tool) and not tool.args_schema else tool for tool in built]
-    for tool in made:
+    checked = [with_one_argument(tool) if isinstance(tool, Tool) and not tool.args_schema else tool for tool in built]
+    for tool in checked:
         check_injected(tool, PlanActState.__annotations__)
         check_callable(tool)
         check_metadata(tool)
-    names = [tool.name for tool in made]
+    names = [tool.name for tool in checked]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise ValueError(f"two tools are called {', '.join(twice)}: give every tool a name of its own")
     if taken := sorted({*PERSON, PLANNER} & set(names)):
         raise ValueError(
             f"{taken[0]} is the loop's own name for what no tool says: leave it out of `tools`, or rename it"
         )
-    return {tool.name: tool for tool in sorted(made, key=lambda tool: tool.name)}
+    return {tool.name: tool for tool in sorted(checked, key=lambda tool: tool.name)}

@@ -159,8 +159,8 @@ def create_reflection_graph(
     """
     if not isinstance(cast(object, mode), str) or mode not in _MODES:
         raise ValueError(f"unknown mode {mode!r}: choose one of {sorted(_MODES)}, or register it")
-    given = strategies_of(mode) if strategies is None else strategies
-    chosen = items_of("strategies", given, "a list of strategies")
+    wanted_strategies = strategies_of(mode) if strategies is None else strategies
+    chosen = items_of("strategies", wanted_strategies, "a list of strategies")
     models = as_models(actor, "actor")
     check_critic([mode], critic)
     loop = ReflectionLoop(

@@ -73,9 +73,9 @@ def sends(state: PlanActState, places: Sequence[int], loop: PlanActLoop) -> list
         # Of a tool that is no longer there, the call itself says so.
         tool = loop.executor.tools.get(action["tool"])
         # A task's input is written with every checkpoint, so the state goes only where it is asked for.
-        given = dict(state) if tool and takes_state(tool) else {}
+        injected = dict(state) if tool and takes_state(tool) else {}
         step = state["steps"] + number
-        call = CallAtOnce(action=action, place=place, run_id=state["run_id"], step=step, state=given)
+        call = CallAtOnce(action=action, place=place, run_id=state["run_id"], step=step, state=injected)
         tasks.append(Send("act_at_once", call))
     return tasks
 

@@ -57,8 +57,8 @@ def ask_user(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         raise ThreadStateError(thread_id(), "ask_user", "the `decision` has no question")
     question = str(decision["question"])
     if loop.interactive:
-        said: object = interrupt(f"{loop.ask_prefix}{question}")
-        words = content_parts(said)[1] if isinstance(said, BaseMessage) else str(said)
+        resumed_with: object = interrupt(f"{loop.ask_prefix}{question}")
+        words = content_parts(resumed_with)[1] if isinstance(resumed_with, BaseMessage) else str(resumed_with)
         answer = shortened(words.strip(), MAX_OBSERVATION)
     else:
         answer = text(loop.language, "ask.assumption")
@@ -68,9 +68,9 @@ def ask_user(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     if is_cancel(answer) or (_GIVES_UP.fullmatch(answer) and len(remaining(state)) < 2):
         stop = StopReason(kind="cancelled", value=state["steps"], limit=None)
         return {"stop": stop, "events": recorder.events}
-    given = Clarification(question=question, answer=answer, assumed=not loop.interactive)
+    clarification = Clarification(question=question, answer=answer, assumed=not loop.interactive)
     return {
-        "clarifications": [given],
+        "clarifications": [clarification],
         "questions": state["questions"] + 1,
         # Where the user has helped, the share of failed calls is counted anew.
         **({"calls": 0, "errors": 0} if loop.interactive else {}),
@@ -133,8 +133,8 @@ def approve(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
 
 
 def _record(recorder: Recorder, state: PlanActState, action: Action, said: str) -> None:
-    given = {"tool": action["tool"], "input": action["input"]}
-    recorder.add("observation", cause_of(state), tool=HUMAN_REVIEW, input=given, ok=True, result=said)
+    call = {"tool": action["tool"], "input": action["input"]}
+    recorder.add("observation", cause_of(state), tool=HUMAN_REVIEW, input=call, ok=True, result=said)
 
 
 def _approval(tool: str, loop: PlanActLoop) -> Approval:
@@ -163,12 +163,12 @@ def _request(actions: Sequence[Action], state: PlanActState, loop: PlanActLoop) 
 
 def _decisions(answer: object, actions: Sequence[Action], loop: PlanActLoop, *, alone: bool) -> list[Decided] | str:
     """The decisions about calls, of which the round has no more if one is `alone`, or what is wrong with them."""
-    given = entries(mapping(answer).get("decisions"))
-    if len(given) != len(actions):
+    decisions = entries(mapping(answer).get("decisions"))
+    if len(decisions) != len(actions):
         shown = dumps({"decisions": [{"type": _approval(action["tool"], loop).allowed[0]} for action in actions]})
         return f"resume with as many decisions as there are calls, in their order, such as {shown}"
-    found: list[Decided] = []
-    for fields, action in zip(map(mapping, given), actions, strict=True):
+    checked_decisions: list[Decided] = []
+    for fields, action in zip(map(mapping, decisions), actions, strict=True):
         allowed = _approval(action["tool"], loop).allowed
         if fields.get("type") not in allowed:
             return f"a decision about {action['tool']} has the type {' or '.join(allowed)}"
@@ -186,8 +186,8 @@ def _decisions(answer: object, actions: Sequence[Action], loop: PlanActLoop, *, 
             if not alone and checked["tool"] not in {action["tool"], *loop.parallel}:
                 return f"`edit` gives a call of {checked['tool']}, which may not be called beside the others"
             decided["action"] = checked
-        found.append(decided)
-    return found
+        checked_decisions.append(decided)
+    return checked_decisions
 
 
 def _answered(place: int, one: Decided, loop: PlanActLoop) -> CallResult:
@@ -195,5 +195,5 @@ def _answered(place: int, one: Decided, loop: PlanActLoop) -> CallResult:
     if one["type"] == "respond":
         return CallResult(place=place, ok=True, result=one.get("message", ""), kind="")
     reason = one.get("message", "")
-    said = text(loop.language, "approve.rejected_why" if reason else "approve.rejected", reason=reason)
-    return CallResult(place=place, ok=False, result=said, kind="rejected")
+    result = text(loop.language, "approve.rejected_why" if reason else "approve.rejected", reason=reason)
+    return CallResult(place=place, ok=False, result=result, kind="rejected")

@@ -37,8 +37,8 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     background, context, turn = yield from plan_request(goal, background, now, date, loop, blocks)
     recorder = Recorder(place=current_place.get())
     carried = {"before": background} if background else {}
-    found = {"context": context} if context else {}
-    recorder.add("goal", task=goal, mode="plan_act", **carried, **found)
+    looked_up = {"context": context} if context else {}
+    recorder.add("goal", task=goal, mode="plan_act", **carried, **looked_up)
     # In the order of `PlanActState`.
     return {
         **taken(state, "goal", goal),

@@ -46,8 +46,8 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         if stop["kind"] == "cancelled":
             response = text(language, "cancelled")
         elif stop["kind"] == "partly_done":
-            said = state.get("response") or last_response(state) or text(language, "end.part")
-            response = "\n".join([said, *failed_lines(state, language), after_failures(state, loop)])
+            answer = state.get("response") or last_response(state) or text(language, "end.part")
+            response = "\n".join([answer, *failed_lines(state, language), after_failures(state, loop)])
         elif stop["kind"] in ANSWERED:
             # A result that ends the run leaves steps open, and may be empty.
             ended = text(language, "end.part" if remaining(state) else "end.finished")
@@ -72,8 +72,8 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     writes: dict[str, Any] = {"response": response, "stop_reason": stop, "usage": usage, "events": recorder.events}
     begun = state["events"][0]
     assert begun["kind"] == "goal", "a run begins with its goal"
-    said = response if stop["kind"] in (*ANSWERED, "cancelled") else carried_on(state, language)
-    exchange = Exchange(said=one_line(state["goal"]), answered=one_line(said))
+    answer = response if stop["kind"] in (*ANSWERED, "cancelled") else carried_on(state, language)
+    exchange = Exchange(said=one_line(state["goal"]), answered=one_line(answer))
     if done := done_in(state, loop):
         exchange["done"] = one_line(done)
     # What the run was invoked with stands in its last state, also where another request took its place.

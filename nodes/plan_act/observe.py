@@ -39,7 +39,7 @@ def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     actions, guards = current_actions(state), loop.guards
     writes: dict[str, Any] = {"results": [], "happening": happened("observed"), **_counted_at_once(state)}
     writes |= {"trail": state["trail"], "calls": state["calls"], "errors": state["errors"]}
-    made = {one["place"]: one for one in state["results"]}
+    results = {one["place"]: one for one in state["results"]}
     if not actions:
         raise ThreadStateError(thread_id(), "observe", "what it needs is not in the state (there is no call)")
     if to_make(state, guards):
@@ -50,7 +50,7 @@ def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     with run_recording(state) as recorder:
         causes = _adopted(state, recorder)
         for place, action in enumerate(actions):
-            done = made.get(place) or _refused(state, place, loop)
+            done = results.get(place) or _refused(state, place, loop)
             before = cast(PlanActState, {**state, **writes})
             direct = len(actions) == 1 and _is_direct(action, done, loop)
             summary, spent = ("", {}) if direct else (yield from summarized(done["result"], action, before, loop))
@@ -104,20 +104,20 @@ def _finished_by(seen: Sequence[Observation], state: PlanActState, loop: PlanAct
     if not (finishes_step(tools[seen[0]["tool"]]) and seen[0]["ok"] and changed(seen[0], loop)):
         return None
     # A date may be written in many ways, and its year stands in every one.
-    said = frozenset(word for word in marks(call_and_result(seen[0])) if not word[0].isdigit())
-    place = max(range(len(steps)), key=lambda index: len(said & marks(steps[index])))
+    words = frozenset(word for word in marks(call_and_result(seen[0])) if not word[0].isdigit())
+    place = max(range(len(steps)), key=lambda index: len(words & marks(steps[index])))
     return None if CLAUSES.search(steps[place].rstrip(" .!。！")) else place
 
 
 def _counted_at_once(state: PlanActState) -> dict[str, Any]:
     """What calls made at once have cost; a call alone has counted its own."""
-    made = [one for one in state["results"] if "events" in one]
-    if not made:
+    at_once = [one for one in state["results"] if "events" in one]
+    if not at_once:
         return {}
-    usage = add_usage(state["usage"], *(one.get("usage", NO_USAGE) for one in made))
+    usage = add_usage(state["usage"], *(one.get("usage", NO_USAGE) for one in at_once))
     # They ran beside each other.
-    longest = max(one.get("seconds", 0.0) for one in made)
-    return {"steps": state["steps"] + len(made), "seconds": state["seconds"] + longest, "usage": usage}
+    longest = max(one.get("seconds", 0.0) for one in at_once)
+    return {"steps": state["steps"] + len(at_once), "seconds": state["seconds"] + longest, "usage": usage}
 
 
 def _adopted(state: PlanActState, recorder: Recorder) -> dict[int, str]:
@@ -130,8 +130,8 @@ def _adopted(state: PlanActState, recorder: Recorder) -> dict[int, str]:
 
 
 def _refused(state: PlanActState, place: int, loop: PlanActLoop) -> CallResult:
-    said = text(loop.language, "refused_repeat", count=repeats(state["trail"], loop.guards))
-    return CallResult(place=place, ok=False, result=said, kind="repeated")
+    advice = text(loop.language, "refused_repeat", count=repeats(state["trail"], loop.guards))
+    return CallResult(place=place, ok=False, result=advice, kind="repeated")
 
 
 def _record(recorder: Recorder, seen: Observation, done: CallResult, summary: str, source: str) -> None:

@@ -41,9 +41,9 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         if asked.payload is None:
             return writes
         if asked.prose:
-            said = recorder.events[-1]
-            assert said["kind"] == "thought", "the words are a reply"
-            said["data"]["prose"] = True
+            thought = recorder.events[-1]
+            assert thought["kind"] == "thought", "the words are a reply"
+            thought["data"]["prose"] = True
         if asked.instead_of:
             failed_check(recorder, state, asked.instead_of, kind="unfounded")
         claim = "" if asked.payload["plan"] else claimed(asked.payload["response"] or "", state, loop)

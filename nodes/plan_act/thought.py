@@ -41,9 +41,9 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         writes["happening"] = happened("decided")
         items = current_steps(state)
         number = min(items)
-        said = recorder.events[-1]
-        assert said["kind"] == "thought", "a payload was read from the reply before it"
-        said["data"].update(
+        thought_event = recorder.events[-1]
+        assert thought_event["kind"] == "thought", "a payload was read from the reply before it"
+        thought_event["data"].update(
             item=number,
             of=len(state["plan"]),
             step=step_words(state, loop.language),
@@ -51,10 +51,10 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             max_steps=guards.max_steps,
         )
         if asked.prose:
-            said["data"]["prose"] = True
+            thought_event["data"]["prose"] = True
             stop = StopReason(kind="answered", value=writes["steps"], limit=None)
             return {**writes, "decision": None, "stop": stop, "response": asked.payload["response"]}
-        said["data"]["decision"] = asked.payload
+        thought_event["data"]["decision"] = asked.payload
         writes["gap"] = yield from gap_in(asked.payload, state, loop)
         if asked.payload["status"] == "done":
             # With what was refused in this round.

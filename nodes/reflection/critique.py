@@ -224,7 +224,7 @@ def criticize(
     started = time.monotonic()
     with run_recording(state) as recorder:
         try:
-            said = yield from critique_steps(
+            opinion = yield from critique_steps(
                 loop.critic, state["task"], loop.criteria, judged["answer"] or "", failed_with
             )
         except Exception as lost:  # noqa: BLE001 - `loss_of` raises what is a mistake
@@ -236,29 +236,29 @@ def criticize(
         recorder.add(
             "critique",
             recorder.after_last(),
-            accepted=said.accepted,
-            score=said.score,
-            feedback=said.feedback,
+            accepted=opinion.accepted,
+            score=opinion.score,
+            feedback=opinion.feedback,
             by=by,
             attempt=judged["number"],
         )
-    return {**_with_opinion(judged, said), **spent(state, recorder, time.monotonic() - started)}
+    return {**_with_opinion(judged, opinion), **spent(state, recorder, time.monotonic() - started)}
 
 
-def _with_opinion(judged: Attempt, said: Critique) -> dict[str, Any]:
-    if said.accepted is None and judged["verdict"] == "unverified":
+def _with_opinion(judged: Attempt, critique: Critique) -> dict[str, Any]:
+    if critique.accepted is None and judged["verdict"] == "unverified":
         return settled_or_current(
-            {**judged, "feedback": f"The critique could not be read. {said.feedback}"}, settled=False
+            {**judged, "feedback": f"The critique could not be read. {critique.feedback}"}, settled=False
         )
-    if said.accepted is None:
+    if critique.accepted is None:
         return settled_or_current(judged, settled=True)
     if judged["verdict"] == "failed":
-        return settled_or_current({**judged, "accepted": False, "critique": said.feedback}, settled=True)
+        return settled_or_current({**judged, "accepted": False, "critique": critique.feedback}, settled=True)
     opinion: Attempt = {
         **judged,
-        "accepted": said.accepted,
-        "score": said.score,
-        "feedback": said.feedback,
-        "kind": "" if said.accepted else "rejected",
+        "accepted": critique.accepted,
+        "score": critique.score,
+        "feedback": critique.feedback,
+        "kind": "" if critique.accepted else "rejected",
     }
     return settled_or_current(opinion, settled=True)

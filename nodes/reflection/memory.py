@@ -31,10 +31,10 @@ def recall(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any]
     last = state["attempts"][-1] if state["attempts"] else None
     task, kind, error = state["task"], last["kind"] if last else "", last["feedback"] if last else ""
     try:
-        found: object = yield Call(
+        recalled: object = yield Call(
             lambda: memory.recall(task, kind=kind, error=error), lambda: memory.arecall(task, kind=kind, error=error)
         )
-        lessons = checked(found)
+        lessons = checked(recalled)
         if not getattr(memory, "bare_failures", False):
             lessons = list(filter(teaches, lessons))
     except GraphBubbleUp:

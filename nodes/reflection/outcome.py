@@ -42,8 +42,8 @@ def outcome(state: ReflectionState, loop: ReflectionLoop, *, ended_by: StopReaso
             usage=state["usage"],
         )
     hand_over([*state["events"], *recorder.events])
-    said = answered(state, answer or f"There is no answer: {stop_words(stop_reason or {})}.")
+    inputs = answered(state, answer or f"There is no answer: {stop_words(stop_reason or {})}.")
     # A task that a person has changed meanwhile is that of this run.
-    said |= taken(state, "task", state["task"])
-    writes = {"answer": answer, "verdict": verdict, "stop_reason": stop_reason, "events": recorder.events, **said}
+    inputs |= taken(state, "task", state["task"])
+    writes = {"answer": answer, "verdict": verdict, "stop_reason": stop_reason, "events": recorder.events, **inputs}
     return {**writes, "attempts": unjudged} if unjudged else writes

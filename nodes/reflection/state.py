@@ -127,12 +127,12 @@ def spent(state: ReflectionState, recorder: Recorder, seconds: float) -> dict[st
 
 def watched(state: ReflectionState) -> list[Watched]:
     """What a person may change while a run waits: the task, and the answer that is to be judged."""
-    found = [Watched("task", state["task"], lambda event: recorded_field(event, "goal", "task"))]
+    values = [Watched("task", state["task"], lambda event: recorded_field(event, "goal", "task"))]
     if current := state["current"]:
-        found.append(
+        values.append(
             Watched("answer", current["answer"] or "", lambda event: recorded_field(event, "attempt", "answer"))
         )
-    return found
+    return values
 
 
 def current_attempt(state: ReflectionState) -> Attempt:

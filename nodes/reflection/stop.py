@@ -60,8 +60,8 @@ def _own_reason(state: ReflectionState) -> StopReason | None:
     """The reason that a node of a mode's own has given."""
     # The state of an agent's middleware has no such field. A run that is made to go on still has the reason for which
     # it had ended: only that of a rule was not found here.
-    given = state.get("stop_reason")
-    return given if given and given["kind"] == "rule" else None
+    reason = state.get("stop_reason")
+    return reason if reason and reason["kind"] == "rule" else None
 
 
 def _can_judge(attempts: Sequence[Attempt]) -> bool:
@@ -120,8 +120,8 @@ def best_attempt(attempts: Sequence[Attempt]) -> Attempt:
 
 def reported_attempt(attempts: Sequence[Attempt], loop: ReflectionLoop) -> Attempt:
     """The attempt whose answer a run reports: the best one, or the first with the answer that most samples gave."""
-    found = agreement_of(attempts) if loop.agrees else None
-    return found.members[0] if found else best_attempt(attempts)
+    agreement = agreement_of(attempts) if loop.agrees else None
+    return agreement.members[0] if agreement else best_attempt(attempts)
 
 
 def _rank(attempt: Attempt) -> tuple[bool, bool, float, bool, bool]:

@@ -109,8 +109,8 @@ def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]
         if is_invalid_resume(error):
             # The verifier is not broken: the person's answer is not of the kind that it asked for.
             raise
-        said = redacted(f"The verifier raised {type(error).__name__}: {message_of(error)}")
-        return Verdict("unverified", said, kind="verifier_error")
+        feedback = redacted(f"The verifier raised {type(error).__name__}: {message_of(error)}")
+        return Verdict("unverified", feedback, kind="verifier_error")
     wrong = _unfit(verdict) if isinstance(verdict, Verdict) else ""
     if not isinstance(verdict, Verdict) or wrong:
         returned = f"returned {type(verdict).__name__} ({str(verdict)[:120]}), not a valid Verdict"

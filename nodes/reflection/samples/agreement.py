@@ -74,28 +74,28 @@ def _group(attempt: Attempt) -> int:
 
 def agreement_stop(attempts: Sequence[Attempt], left: int) -> StopReason | None:
     """The reason to stop if the samples agree enough for so many further ones not to matter, or None."""
-    found = agreement_of(attempts)
-    if found is None or not found.is_settled(left):
+    agreement = agreement_of(attempts)
+    if agreement is None or not agreement.is_settled(left):
         return None
-    return StopReason(kind="agreement", value=found.agreed, limit=found.samples)
+    return StopReason(kind="agreement", value=agreement.agreed, limit=agreement.samples)
 
 
 def agree(state: SampledState, loop: ReflectionLoop) -> dict[str, Any]:
     """Note which answer most samples agree on: that is no verification, and the verdict says so."""
-    found = agreement_of(state["attempts"])
-    if found is None:
+    agreement = agreement_of(state["attempts"])
+    if agreement is None:
         return {}
-    number = found.members[0]["number"]
+    number = agreement.members[0]["number"]
     compared = {"key": state["keys"][number - 1]} if loop.key else {}
     with recording(state["run_id"], len(state["events"])) as recorder:
         recorder.add(
             "verdict",
-            [Link(source=attempt["event"], relation="led_to") for attempt in found.members],
+            [Link(source=attempt["event"], relation="led_to") for attempt in agreement.members],
             status="unverified",
-            feedback=f"{found.agreed} of {found.samples} samples agree on the answer of attempt {number}.",
-            score=found.agreed / found.samples,
+            feedback=f"{agreement.agreed} of {agreement.samples} samples agree on the answer of attempt {number}.",
+            score=agreement.agreed / agreement.samples,
             kind="",
-            details={"agreed": found.agreed, "samples": found.samples, **compared},
+            details={"agreed": agreement.agreed, "samples": agreement.samples, **compared},
             seconds=0.0,
         )
     return {"events": recorder.events}
@@ -129,21 +129,21 @@ def keyed(answered: Answered, key: Callable[[str], Any] | None) -> tuple[Answere
         return answered, None
     try:
         with exits_as_errors():
-            found = key(answered.answer)
+            value = key(answered.answer)
     except GraphBubbleUp:
         raise
     except Exception as problem:  # noqa: BLE001 - the model wrote what the key cannot read
         return _unread(answered, f"raised {type(problem).__name__}: {problem}"), None
-    if found is None:
+    if value is None:
         return _unread(answered, "returned None"), None
-    if finite(found) is not found:
+    if finite(value) is not value:
         # Not a number equals nothing, and as JSON it would be the text "NaN", which all of them share.
         return _unread(answered, "returned a number that is not finite"), None
     try:
-        return answered, storable(found)
+        return answered, storable(value)
     except (TypeError, ValueError) as problem:
         wanted = "return a JSON value, such as a text or a number"
-        raise ValueError(f"key returned {type(found).__name__} for an answer ({problem}): {wanted}") from None
+        raise ValueError(f"key returned {type(value).__name__} for an answer ({problem}): {wanted}") from None
 
 
 def is_same_key(one: Any, other: Any) -> bool:

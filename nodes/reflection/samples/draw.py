@@ -92,7 +92,7 @@ def sample(state: SampleInput, loop: ReflectionLoop) -> Steps[dict[str, Any]]:
         seconds = time.monotonic() - began
         # A key may take its time, as any function of the user's.
         answered, key = yield Call(lambda: keyed(answered, loop.key))
-    found = Sample(
+    drawn = Sample(
         number=state["number"],
         **asdict(answered),
         key=key,
@@ -103,7 +103,7 @@ def sample(state: SampleInput, loop: ReflectionLoop) -> Steps[dict[str, Any]]:
         source="",
         lost=lost,
     )
-    return {"samples": [found]}
+    return {"samples": [drawn]}
 
 
 def _request(state: SampleInput, loop: ReflectionLoop) -> tuple[list[BaseMessage], dict[str, Any]]:
@@ -155,16 +155,16 @@ def take(state: SampledState, loop: ReflectionLoop) -> dict[str, Any]:
 
 def _attempt(taken: Sample, state: SampledState, loop: ReflectionLoop) -> Attempt:
     answered = Answered(taken["reply"], taken["answer"], taken["feedback"], taken["kind"], taken["usage"])
-    found = attempt_of(answered, state)
+    attempt = attempt_of(answered, state)
     if not loop.agrees or taken["answer"] is None:
-        return found
+        return attempt
     if loop.key:
         first = next((number for number, key in enumerate(state["keys"], 1) if is_same_key(key, taken["key"])), None)
     else:
         lines = answer_lines(taken["answer"])
         alike = (a["number"] for a in state["attempts"] if a["answer"] and answer_lines(a["answer"]) == lines)
         first = next(alike, None)
-    return {**found, "repeats": first, "verdict": "unverified", "feedback": "", "kind": ""}
+    return {**attempt, "repeats": first, "verdict": "unverified", "feedback": "", "kind": ""}
 
 
 def _waited(batch: Sequence[Sample]) -> float:
