@@ -51,7 +51,7 @@ def is_cancel(said: str) -> bool:
 
 
 def ask_user(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
-    """Pause for the user's answer, and have the rest planned again with it, or a waiting call completed."""
+    """Pause for the user's answer; `read_answer` then completes the call that waits, or the rest is planned again."""
     decision = state["decision"]
     if not decision or not decision["question"]:
         raise ThreadStateError(thread_id(), "ask_user", "the `decision` has no question")
@@ -66,21 +66,24 @@ def ask_user(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         recorder.add("observation", cause_of(state), tool=ASK_USER, input=question, ok=True, result=answer)
     # With several open steps, the user may give up only one of them.
     if is_cancel(answer) or (_GIVES_UP.fullmatch(answer) and len(remaining(state)) < 2):
-        stop = StopReason(kind="cancelled", value=state["steps"], limit=None)
-        return {"stop": stop, "events": recorder.events}
+        return _cancelled(state, recorder)
     clarification = Clarification(question=question, answer=answer, assumed=not loop.interactive)
     return {
         "clarifications": [clarification],
         "questions": state["questions"] + 1,
-        # Where the user has helped, the share of failed calls is counted anew.
+        # After help from the user, the share of failed calls is counted from zero.
         **({"calls": 0, "errors": 0} if loop.interactive else {}),
-        # A call that lacked what was asked for waits for the answer.
+        # If a call waits for the answer, `read_answer` completes it.
         "decision": decision if decision["next_action"] else None,
         "phase": "replan",
         **step_counters(),
         "happening": happened("answered", answered_note(loop.language, question, answer)),
         "events": recorder.events,
     }
+
+
+def _cancelled(state: PlanActState, recorder: Recorder) -> dict[str, Any]:
+    return {"stop": StopReason(kind="cancelled", value=state["steps"], limit=None), "events": recorder.events}
 
 
 class Decided(TypedDict):
@@ -94,10 +97,10 @@ class Decided(TypedDict):
 def approve(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """Pause until a person has decided about the round's calls that need it.
 
-    The interrupt's value is LangChain's `HITLRequest`, and what it is resumed with a `HITLResponse`: a decision a call,
-    in the same order. A response that does not fit is asked for again, with the problem in `problem`. Where the graph
-    that is resumed would let none of the calls wait, they all wait as before. A `description` that is a function is
-    called before the pause, and once more whenever the run is resumed.
+    The interrupt's value is LangChain's `HITLRequest`, and the run is resumed with a `HITLResponse`: one decision for
+    each call, in the same order. If the response does not fit, the person is asked again, with the reason in `problem`.
+    If the graph that resumes the run needs no approval for any of the calls, they all wait for one as before. A
+    `description` that is a function is called before the pause, and again whenever the run is resumed.
     """
     actions = list(current_actions(state))
     to_come = to_make(state, loop.guards)
@@ -114,8 +117,7 @@ def approve(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
             with run_recording(state) as recorder:
                 for action in waiting:
                     _record(recorder, state, action, answer)
-            stop = StopReason(kind="cancelled", value=state["steps"], limit=None)
-            return {"stop": stop, "events": recorder.events}
+            return _cancelled(state, recorder)
         answer = interrupt({**asked, "problem": decided})
         decided = _decisions(answer, waiting, loop, alone=alone)
     results: list[CallResult] = []
@@ -162,7 +164,7 @@ def _request(actions: Sequence[Action], state: PlanActState, loop: PlanActLoop) 
 
 
 def _decisions(answer: object, actions: Sequence[Action], loop: PlanActLoop, *, alone: bool) -> list[Decided] | str:
-    """The decisions about calls, of which the round has no more if one is `alone`, or what is wrong with them."""
+    """The decisions about the calls that wait, or what is wrong with them; `alone` if the round has one call in all."""
     decisions = entries(mapping(answer).get("decisions"))
     if len(decisions) != len(actions):
         shown = dumps({"decisions": [{"type": _approval(action["tool"], loop).allowed[0]} for action in actions]})
@@ -191,7 +193,7 @@ def _decisions(answer: object, actions: Sequence[Action], loop: PlanActLoop, *, 
 
 
 def _answered(place: int, one: Decided, loop: PlanActLoop) -> CallResult:
-    """What stands for the result of a call that was not made."""
+    """The result of a call that was not made, in the person's words."""
     if one["type"] == "respond":
         return CallResult(place=place, ok=True, result=one.get("message", ""), kind="")
     reason = one.get("message", "")

@@ -49,6 +49,11 @@ def shown_turns(state: PlanActState, turns: Sequence[Turn]) -> list[Turn]:
     return [cut["summary"], *turns[cut["start"] :]] if cut else list(turns)
 
 
+def longest_shown(loop: PlanActLoop) -> int:
+    """Characters of a round's results that the model is shown."""
+    return min(MAX_OBSERVATION, 2 * loop.context_tokens)
+
+
 def _room(state: PlanActState, loop: PlanActLoop) -> int:
     """Tokens that are left to the run's own turns."""
     before = _system(state, loop).tokens + sum(map(turn_tokens, _examples(state, loop)))
@@ -114,7 +119,7 @@ def result_turn(seen: Sequence[Observation], results: Sequence[str], state: Plan
     )
     hint = depth_hint(state["depth"], state["steps"], loop.guards.max_steps, language=language)
     advice = [own, hint, *warnings(state, loop.guards, language)]
-    room = min(MAX_OBSERVATION, 2 * loop.context_tokens) // len(seen)
+    room = longest_shown(loop) // len(seen)
     shown = [(one["tool"], one["ok"], shortened(result, room)) for one, result in zip(seen, results, strict=True)]
     given = "\n\n".join(part for part in advice if part)
     turn = observation_turn(language, shown, given)

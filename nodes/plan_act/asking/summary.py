@@ -17,27 +17,27 @@ from ..loop import PlanActLoop
 from ..plans.progress import current_steps, remaining
 from ..prompts.texts import text
 from ..state import PlanActState
-from .conversation import MAX_OBSERVATION
+from .conversation import longest_shown
 
 
 def summarized(
     result: str, action: Action, state: PlanActState, loop: PlanActLoop
 ) -> Steps[tuple[str, dict[str, Any]]]:
-    """Ask the model what a long result says toward the current step, if the loop has results summarized.
+    """Ask the model to summarize a long result toward the current step, if the loop summarizes results.
 
-    Half of the context's tokens of the result are sent.
+    Of the result, half of the context's tokens are sent.
 
     Args:
         result: the whole result.
-        action: what it is the result of.
-        state: the run.
-        loop: whose model is asked.
+        action: the call that gave it.
+        state: the run's state.
+        loop: its model is asked.
 
     Returns:
-        The summary under a line that says what it is, and what the state writes about its cost; "" for a result that
-        can be shown, and where the model failed or said nothing.
+        The summary, under a line that says that it is one, and the update of the state with its cost. The summary is ""
+        if the result can be shown as it is, or the model failed or said nothing.
     """
-    limit = min(MAX_OBSERVATION, 2 * loop.context_tokens)
+    limit = longest_shown(loop)
     if not loop.summarize_results or len(result) <= limit:
         return "", {}
     started = loop.timer()
