@@ -28,7 +28,7 @@ from ...nodes.plan_act.plans.at_once import parallel_tools
 from ...nodes.plan_act.prompts.advice import TaskHandler, as_handlers
 from ...nodes.plan_act.prompts.context import ContextComponent, Coordinator
 from ...nodes.plan_act.prompts.examples import demonstration
-from ...nodes.plan_act.prompts.shown_plans import bank
+from ...nodes.plan_act.prompts.shown_plans import plan_examples
 from ...nodes.plan_act.prompts.texts import text
 from ...nodes.plan_act.prompts.turns import GuidanceRole, components, turn_tokens
 from ...nodes.plan_act.state import PlanActInput, PlanActOutput, PlanActState
@@ -193,7 +193,7 @@ def create_plan_act_graph(
         task_handlers=handlers,
         coordinator=Coordinator(components(by_name, own, tokens, spoken, parallel)),
         examples=examples,
-        bank=bank(by_name, spoken),
+        plan_examples=plan_examples(by_name, spoken),
         clock=checked_clock(clock),
         timer=time.monotonic,
         guards=limits,

@@ -14,18 +14,18 @@ from .state import PlanActState
 
 
 def guidance(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
-    """Write the user's turn of this round: what happened, what is asked for, how a question like the one that is a step
-    was answered, and warnings from 80 % of a limit on."""
+    """Write the user's turn of this round: what happened, what is asked for, an example call for a step that is a
+    question, and warnings near a limit."""
     turn, phase = turn_of_round(state, loop)
-    advice = "\n".join([*_like_question(state, loop), *warnings(state, loop.guards, loop.language)])
+    advice = "\n".join([*_example_for_question(state, loop), *warnings(state, loop.guards, loop.language)])
     return {"phase": phase, **append_turn({**turn, "guidance": advice}, state, loop)}
 
 
-def _like_question(state: PlanActState, loop: PlanActLoop) -> list[str]:
-    """How a question was answered that is like the user's own, where that is the next of several steps: what a run is
-    shown is like its whole goal, of which the question is but a part."""
+def _example_for_question(state: PlanActState, loop: PlanActLoop) -> list[str]:
+    """An example call for the next step if it is a question, one of several steps. The examples at the start of the run
+    were chosen for the whole goal, of which the question is only a part."""
     step = next((item["step"] for item in remaining(state)), "")
     if len(state["plan"]) < 2 or not only_asks(step) or step not in state["goal"]:
         return []
-    like = like_call(step, loop.bank, loop.executor.tools, of_known=False)
+    like = like_call(step, loop.plan_examples, loop.executor.tools, of_known=False)
     return [like] if like else []

@@ -14,7 +14,7 @@ from ...tools.calls.executor import ToolExecutor
 from .guards import Limits
 from .prompts.advice import TaskHandler
 from .prompts.context import Coordinator
-from .prompts.shown_plans import Planned
+from .prompts.shown_plans import ShownPlan
 from .prompts.turns import GuidanceRole, Turn
 
 DecisionType = Literal["approve", "edit", "reject", "respond"]
@@ -48,7 +48,7 @@ class PlanActLoop:
         parallel: names of the tools that may be called several at once.
         coordinator: puts the system message together.
         examples: turns that every run is shown first.
-        bank: the tools' own examples, of which a run is shown those most like its goal.
+        plan_examples: the tools' own examples, of which a run is shown those most like its goal.
         timer: gives seconds, for what they took.
         guards: all limits, that of steps included.
         media: the kinds of images and files that all models take.
@@ -62,7 +62,7 @@ class PlanActLoop:
     task_handlers: Sequence[TaskHandler]
     coordinator: Coordinator
     examples: Sequence[Turn]
-    bank: Sequence[Planned]
+    plan_examples: Sequence[ShownPlan]
     clock: Callable[[], datetime]
     timer: Callable[[], float]
     guards: Limits

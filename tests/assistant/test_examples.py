@@ -16,7 +16,7 @@ from thoughtgraph.models.messages import estimate_tokens
 from thoughtgraph.nodes.plan_act.plans.payloads import PayloadParser
 from thoughtgraph.nodes.plan_act.prompts.context import Coordinator
 from thoughtgraph.nodes.plan_act.prompts.examples import demonstration
-from thoughtgraph.nodes.plan_act.prompts.shown_plans import SHOWN, Planned, bank, chosen, like_call
+from thoughtgraph.nodes.plan_act.prompts.shown_plans import SHOWN, ShownPlan, example_turns, like_call, plan_examples
 from thoughtgraph.nodes.plan_act.prompts.turns import components, turn_tokens
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.agenda.line import ORDERS
@@ -45,9 +45,9 @@ def tools(language: Any = "en") -> dict[str, BaseTool]:
 
 
 @cache
-def bank_of(name: str) -> tuple[Planned, ...]:
+def bank_of(name: str) -> tuple[ShownPlan, ...]:
     """The plans of one tool as turns."""
-    return bank({name: tools()[name]}, "en")
+    return plan_examples({name: tools()[name]}, "en")
 
 
 def examples() -> list[tuple[str, Any]]:
@@ -133,7 +133,7 @@ def test_the_agenda_takes_every_command_or_says_only_that_the_entry_is_not_there
     ],
 )
 def test_a_run_is_shown_the_order_that_it_needs_among_the_last(goal: str, like: str) -> None:
-    turns = chosen(goal, bank(tools(), "en"), recalls=False, of_known=like != "list ", room=10_000)
+    turns = example_turns(goal, plan_examples(tools(), "en"), recalls=False, of_known=like != "list ", room=10_000)
     assert len(turns) == 2 * SHOWN
     assert any(f" {like}" in turn["words"] for turn in turns[-6:])
 
@@ -141,7 +141,8 @@ def test_a_run_is_shown_the_order_that_it_needs_among_the_last(goal: str, like: 
 @pytest.mark.parametrize("goal", ["cat food, nearly out", "whatever", "clear the done, leave the rest", "我要开会", ""])
 def test_the_usual_orders_of_every_tool_are_shown_and_each_order_once(goal: str) -> None:
     calls = [
-        turn["words"] for turn in chosen(goal, bank(tools(), "en"), recalls=False, of_known=False, room=10_000)[1::2]
+        turn["words"]
+        for turn in example_turns(goal, plan_examples(tools(), "en"), recalls=False, of_known=False, room=10_000)[1::2]
     ]
     assert any('"/todo add ' in words and "--" not in words for words in calls)
     assert any('"/schedule add ' in words for words in calls)
@@ -151,10 +152,10 @@ def test_the_usual_orders_of_every_tool_are_shown_and_each_order_once(goal: str)
 
 def test_a_search_is_shown_to_a_question_and_to_what_is_most_like_one() -> None:
     for goal in ("how deep is Lake Baikal?", "look up the opening hours of the zoo"):
-        turns = chosen(goal, bank(tools(), "en"), recalls=False, of_known=False, room=10_000)
+        turns = example_turns(goal, plan_examples(tools(), "en"), recalls=False, of_known=False, room=10_000)
         assert any('"internet_search"' in turn["words"] for turn in turns)
     wish = "my permit runs out on the 20th, I have to have renewed it by then"
-    turns = chosen(wish, bank(tools(), "en"), recalls=False, of_known=False, room=10_000)
+    turns = example_turns(wish, plan_examples(tools(), "en"), recalls=False, of_known=False, room=10_000)
     assert not any('"internet_search"' in turn["words"] for turn in turns)
 
 
@@ -164,9 +165,9 @@ def test_only_a_tool_that_says_that_it_changes_nothing_counts_as_one_that_reads(
     plans = [{"goal": f"who sang {title}?", "steps": ["look"], "input": title} for title in ("Aida", "Norma", "Tosca")]
     metadata = {"plans": plans, "effects": effects}
     tool = StructuredTool.from_function(lambda query: "", name="opera", description="Opera.", metadata=metadata)
-    turns = chosen(
+    turns = example_turns(
         "my permit runs out on the 20th, I have to have renewed it by then",
-        bank({**tools(), "opera": tool}, "en"),
+        plan_examples({**tools(), "opera": tool}, "en"),
         recalls=False,
         of_known=False,
         room=10_000,
@@ -175,14 +176,14 @@ def test_only_a_tool_that_says_that_it_changes_nothing_counts_as_one_that_reads(
 
 
 def test_a_like_call_is_one_of_the_tools_asked_for() -> None:
-    plans, todo = bank(tools(), "en"), {"todo": tools()["todo"]}
+    plans, todo = plan_examples(tools(), "en"), {"todo": tools()["todo"]}
     assert '{"tool": "todo", "input": "/todo add ' in like_call("I must renew the pass", plans, todo, of_known=False)
     assert like_call("I must renew the pass", plans, {}, of_known=False) == ""
 
 
 @pytest.mark.parametrize("asked", ["what's still open?", "do I have time on Thursday afternoon?", "is the yoga due?"])
 def test_a_call_that_is_like_a_question_reads(asked: str) -> None:
-    like = like_call(asked, bank(tools(), "en"), tools(), of_known=True)
+    like = like_call(asked, plan_examples(tools(), "en"), tools(), of_known=True)
     assert re.search(r'"/(?:todo|schedule|view) (?:list|find|show|next|week)', like), like
 
 
@@ -194,18 +195,20 @@ def order_of(words: str) -> tuple[tuple[str, str], list[str]] | None:
 
 
 def test_the_same_goal_is_shown_the_same_and_without_room_nothing() -> None:
-    plans = bank(tools(), "en")
-    twice = [chosen("buy milk", plans, recalls=True, of_known=False, room=9_000) for _ in range(2)]
+    plans = plan_examples(tools(), "en")
+    twice = [example_turns("buy milk", plans, recalls=True, of_known=False, room=9_000) for _ in range(2)]
     assert twice[0] == twice[1]
-    assert len(chosen("buy milk", plans, recalls=True, of_known=False, room=10)) == 2
-    few = chosen("buy milk", plans, recalls=False, of_known=False, room=200)
+    assert len(example_turns("buy milk", plans, recalls=True, of_known=False, room=10)) == 2
+    few = example_turns("buy milk", plans, recalls=False, of_known=False, room=200)
     assert 0 < sum(map(turn_tokens, few)) <= 200
-    assert few == chosen("buy milk", plans, recalls=False, of_known=False, room=10_000)[-len(few) :]
+    assert few == example_turns("buy milk", plans, recalls=False, of_known=False, room=10_000)[-len(few) :]
 
 
 @pytest.mark.parametrize("of_known", [True, False])
 def test_most_of_the_plans_are_about_what_is_there_where_the_request_is(of_known: bool) -> None:
-    turns = chosen("the dentist was called", bank(tools(), "en"), recalls=False, of_known=of_known, room=10_000)
+    turns = example_turns(
+        "the dentist was called", plan_examples(tools(), "en"), recalls=False, of_known=of_known, room=10_000
+    )
     shown = ["What is there already" in turn["words"] for turn in turns[::2]]
     assert sum(there == of_known for there in shown) == SHOWN - 2
     assert shown[-1] is of_known
@@ -232,10 +235,15 @@ def test_the_prompt_is_shorter_than_with_every_example_and_most_of_it_is_fixed(l
     fixed = Coordinator(components(known, [], 6_000, language)).assemble("x", 3_000).tokens
     fixed += sum(map(turn_tokens, demonstration(known, language)))
     own = [
-        sum(map(turn_tokens, chosen(goal, bank(known, language), recalls=False, of_known=False, room=10_000)))
+        sum(
+            map(
+                turn_tokens,
+                example_turns(goal, plan_examples(known, language), recalls=False, of_known=False, room=10_000),
+            )
+        )
         for goal in REQUESTS[language]
     ]
-    all_of_them = sum(turn_tokens(turn) for plan in bank(known, language) for turn in plan.turns)
+    all_of_them = sum(turn_tokens(turn) for plan in plan_examples(known, language) for turn in plan.turns)
     print(f"{language}: fixed {fixed} tokens, chosen {own}, the whole bank {all_of_them}")
     assert max(own) < 800
     assert fixed + max(own) < {"en": 2_600, "zh": 3_400}[language]

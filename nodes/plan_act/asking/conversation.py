@@ -17,7 +17,7 @@ from ..plans.progress import current_steps, finished, remaining
 from ..prompts.advice import analyze_tool_results, depth_hint, generate_guidance
 from ..prompts.context import Assembled
 from ..prompts.report import warnings
-from ..prompts.shown_plans import chosen
+from ..prompts.shown_plans import example_turns
 from ..prompts.texts import text
 from ..prompts.turns import (
     Turn,
@@ -65,7 +65,9 @@ def _examples(state: PlanActState, loop: PlanActLoop) -> Sequence[Turn]:
         return ()
     # What every run is shown comes first, so that a server's prompt cache keeps it from run to run.
     room = loop.context_tokens // 2 - sum(map(turn_tokens, loop.examples))
-    shown = chosen(state["goal"], loop.bank, recalls=bool(state["before"]), of_known=bool(state["context"]), room=room)
+    shown = example_turns(
+        state["goal"], loop.plan_examples, recalls=bool(state["before"]), of_known=bool(state["context"]), room=room
+    )
     if shown:
         shown[0] = turn_of("user", f"{text(loop.language, 'turn.now', now=state['now'])}\n{shown[0]['words']}")
     return [*loop.examples, *shown]

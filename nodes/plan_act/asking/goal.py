@@ -33,7 +33,7 @@ def plan_request(
     known: str = yield Call(lambda: context_of(goal, before, date, loop))
     context = "\n".join(filter(None, [known, *media_lines(loop.language, blocks, loop.media)]))
     # Where plans are shown, the time stands before them: a small model takes it for the time that is asked for.
-    turn = goal_turn(loop.language, goal, "" if loop.bank else now, before, context)
+    turn = goal_turn(loop.language, goal, "" if loop.plan_examples else now, before, context)
     return before, context, with_media(turn, blocks, loop.media)
 
 

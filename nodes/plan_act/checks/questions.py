@@ -33,7 +33,7 @@ def asks_nothing(question: str) -> bool:
 
 def is_copied(question: str, state: PlanActState, loop: PlanActLoop) -> bool:
     """Whether a question is the goal of an example, of which the user has said nothing."""
-    return plain(question) in {plain(one.goal) for one in loop.bank} - {plain(state["goal"])}
+    return plain(question) in {plain(one.goal) for one in loop.plan_examples} - {plain(state["goal"])}
 
 
 def to_ask(question: str, waiting: Action | None = None) -> Decision:

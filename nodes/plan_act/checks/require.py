@@ -118,7 +118,7 @@ def to_other_tools(note: str, state: PlanActState, loop: PlanActLoop) -> str:
     like = (
         ""
         if "asks" in traits(state["goal"])
-        else like_call(state["goal"], loop.bank, keeping, of_known=bool(state["context"]))
+        else like_call(state["goal"], loop.plan_examples, keeping, of_known=bool(state["context"]))
     )
     return "\n".join(filter(None, [with_tools, like]))
 

@@ -1,4 +1,4 @@
-"""The plans that tools bring: which of them a run is shown, and how one is called for a like request."""
+"""The example plans that tools bring: which of them a run is shown, and the example call most like a request."""
 
 from __future__ import annotations
 
@@ -20,30 +20,29 @@ from .texts import text
 from .turns import Turn, goal_turn, turn_of, turn_tokens
 
 SHOWN = 8
-"""Plans that a run is shown, of those that the tools bring."""
-_SHOWN_AFTER = 3
-"""How many of them follow something that was said before, in a run with a background."""
+"""Example plans that a run is shown."""
+_SHOWN_RECALLING = 3
+"""How many of them refer to an earlier exchange, in a run that has one."""
 _SHOWN_OTHERS = 2
-"""How many of the rest are of the other sort: about something that is there, where the request names nothing that is,
-and the other way round."""
-_OF_THE_LIKE = 3
-"""The part of the plans that is like a goal: the first third of those ranked."""
+"""How many of the rest differ from the request: they are about an existing entry where it is not, or the reverse."""
+_ALIKE_PART = 3
+"""The best-ranked third of the plans counts as like the goal."""
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
-    """A plan that tools show.
+class ShownPlan:
+    """An example plan.
 
     Attributes:
-        goal: what it is for.
-        recalls: whether it follows something said before.
-        of_known: whether it is about something that is there.
-        kind: what it has in common with others: its tool, the first words and the options of its call.
-        usual: whether its kind is the first that its tool shows.
-        reads: whether its tool says that it changes nothing, whatever it is called with.
-        tool: whose plan it is.
-        example: the plan.
-        language: of the run.
+        goal: the goal that it is for.
+        recalls: whether it refers to an earlier exchange.
+        of_known: whether it is about an existing entry.
+        kind: its tool, and the first words and the options of its call; plans of one kind are much alike.
+        usual: whether it has the kind of its tool's first example.
+        reads: whether its tool says that it never changes anything.
+        tool: the tool that brings it.
+        example: the plan as the tool gives it.
+        language: the language of the run.
     """
 
     goal: str
@@ -58,22 +57,22 @@ class Planned:
 
     @property
     def turns(self) -> tuple[Turn, Turn]:
-        """The request and the reply; written when they are shown, for there are hundreds of plans."""
+        """The request and the reply. They are built only when they are shown: there are hundreds of examples."""
         given = self.example
         asked = goal_turn(self.language, self.goal, "", given.get("background", ""), given.get("context", ""))
         return asked, turn_of("assistant", _reply(self.tool, given))
 
 
-def bank(tools: Mapping[str, BaseTool], language: Language) -> tuple[Planned, ...]:
-    """The plans that the tools show."""
-    found: list[Planned] = []
+def plan_examples(tools: Mapping[str, BaseTool], language: Language) -> tuple[ShownPlan, ...]:
+    """The example plans of all tools."""
+    found: list[ShownPlan] = []
     for name, tool in sorted(tools.items()):
         plans, reads = list(metadata_of(tool).get("plans", ())), metadata_of(tool).get("effects") is False
         for example in plans:
             kind = _kind(name, example)
             usual = kind == _kind(name, plans[0])
             sort = "background" in example, "context" in example
-            found.append(Planned(example["goal"], *sort, kind, usual, reads, name, example, language))
+            found.append(ShownPlan(example["goal"], *sort, kind, usual, reads, name, example, language))
     return tuple(found)
 
 
@@ -87,25 +86,25 @@ def _kind(tool: str, example: PlanExample) -> tuple[str, ...]:
     return (tool, *sorted(given))
 
 
-def chosen(goal: str, plans: Sequence[Planned], *, recalls: bool, of_known: bool, room: int) -> list[Turn]:
-    """The plans whose goals are most like a goal, as turns, the most alike last.
+def example_turns(goal: str, plans: Sequence[ShownPlan], *, recalls: bool, of_known: bool, room: int) -> list[Turn]:
+    """The example plans whose goals are most like a goal, as turns, the most alike last.
 
-    A small model picks one of the plans that it sees, so those that it sees differ: one of a kind, the usual kinds of
-    every tool among them. For what is no question, those of a tool that only reads have to be like it: a small model
-    searches for what is to be noted. Words alone do not tell well enough which order is meant.
+    A small model picks one of the plans that it sees. So they differ: one plan of each kind, and the usual kind of each
+    tool among them. If the goal is no question, a plan of a tool that only reads has to be like the goal: a small model
+    tends to search for what it should note. The words alone do not show well enough which kind of order is meant.
 
     Args:
         goal: the user's words.
-        plans: those to choose from.
-        recalls: whether something was said before; some of the plans then follow something, too, and come first: a
-            small model else does what was said before once more, and copies what stands right before the goal.
-        of_known: whether the request names something that is there; most of the plans then do, else most do not: what
-            is not there cannot be changed.
-        room: tokens that they may take; one is shown at least.
+        plans: the examples to choose from.
+        recalls: whether there was an earlier exchange. Then some plans refer to one, too, and come first: a small model
+            otherwise repeats the earlier request, and it copies what stands right before the goal.
+        of_known: whether the goal names an existing entry. Then most of the plans do, too; otherwise most do not, since
+            only an existing entry can be changed.
+        room: tokens that the turns may take; at least one plan is shown.
     """
     ranked = _ranked(goal, [plan for plan in plans if not plan.recalls])
     after = _ranked(goal, [plan for plan in plans if plan.recalls]) if recalls else []
-    few = min(_SHOWN_AFTER, len(after))
+    few = min(_SHOWN_RECALLING, len(after))
     # A question reads, whatever it names.
     asks = "asks" in traits(goal)
     alike = [plan for plan in ranked if asks or plan.of_known == of_known]
@@ -124,16 +123,16 @@ def chosen(goal: str, plans: Sequence[Planned], *, recalls: bool, of_known: bool
     return turns
 
 
-def like_call(goal: str, plans: Sequence[Planned], tools: Mapping[str, BaseTool], *, of_known: bool) -> str:
-    """The call of some tools that the request most like a goal led to, with that request; "" where they show none.
+def like_call(goal: str, plans: Sequence[ShownPlan], tools: Mapping[str, BaseTool], *, of_known: bool) -> str:
+    """The example call of some tools whose goal is most like a goal, with that goal, as a note; "" if there is none.
 
-    To a question only calls that read are like, whatever they name.
+    For a question, only calls that read are considered.
 
     Args:
         goal: the user's words.
-        plans: those to choose from.
-        tools: whose call it is to be.
-        of_known: whether the goal names something that is there.
+        plans: the examples to choose from.
+        tools: the tools that may be called.
+        of_known: whether the goal names an existing entry.
     """
     fitting = [plan for plan in plans if plan.tool in tools and "input" in plan.example and not plan.recalls]
     if "asks" in traits(goal):
@@ -149,16 +148,16 @@ def like_call(goal: str, plans: Sequence[Planned], tools: Mapping[str, BaseTool]
     return text(first.language, "note.like_call", goal=first.goal, call=call)
 
 
-def _ranked(goal: str, plans: Sequence[Planned]) -> list[Planned]:
-    """Plans, the most like a goal first."""
+def _ranked(goal: str, plans: Sequence[ShownPlan]) -> list[ShownPlan]:
+    """The plans, those most like a goal first."""
     return [plans[index] for index in reversed(most_alike(goal, [plan.goal for plan in plans], len(plans)))]
 
 
-def _differing(ranked: Sequence[Planned], count: int, asks: bool) -> list[Planned]:
-    """Of plans with the most alike first, those of usual kinds, then one of each kind, then others."""
+def _differing(ranked: Sequence[ShownPlan], count: int, asks: bool) -> list[ShownPlan]:
+    """So many of the plans, in their order: preferably one of each usual kind, then one of each kind, then any."""
 
     def usual(place: int) -> bool:
-        return ranked[place].usual and (asks or not ranked[place].reads or _OF_THE_LIKE * place < len(ranked))
+        return ranked[place].usual and (asks or not ranked[place].reads or _ALIKE_PART * place < len(ranked))
 
     firsts: dict[tuple[str, ...], int] = {}
     for place, plan in enumerate(ranked):
