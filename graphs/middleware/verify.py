@@ -32,7 +32,7 @@ from ...nodes.reflection.request import Answered, repair_words
 from ...nodes.reflection.state import ReflectionState, settled_or_current
 from ...nodes.reflection.stop import best_attempt, find_stop
 from ...nodes.reflection.verify import verify
-from ...parsers.contract import any_text, apply_parser
+from ...parsers.contract import apply_parser
 from ...parsers.wrapping import split_think
 from ...tools.verdict import Verifier
 from ...traces.events import Event, Link, recording
@@ -224,7 +224,7 @@ class VerifyMiddleware(AgentMiddleware[Any, Any, Any]):
             attempt = Answered(reply, reply, "", "", usage)
         else:
             reply = split_think(content_parts(message)[1])[1].strip()
-            parsed = apply_parser(self._loop.answers.parse if self._loop.answers else any_text, reply, {})
+            parsed = apply_parser(self._loop.parser, reply, {})
             content = parsed.content if isinstance(parsed.content, str) else dumps(parsed.content, default=str)
             if parsed.status == "error":
                 attempt = Answered(reply, None, parsed.feedback, "no_answer", usage)
@@ -244,8 +244,7 @@ class VerifyMiddleware(AgentMiddleware[Any, Any, Any]):
         return _added(so_far, {**writes, "usage": add_usage(so_far["usage"], given.usage)})
 
     def _instructed(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
-        answers = self._loop.answers
-        words = "\n\n".join(filter(None, [answers.instructions.strip(), answers.criteria.strip()])) if answers else ""
+        words = "\n\n".join(filter(None, [self._loop.instructions.strip(), self._loop.criteria.strip()]))
         if not words:
             return request
         system: Any = request.system_message.content if request.system_message else ""

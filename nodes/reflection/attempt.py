@@ -15,7 +15,7 @@ from ..._internal.redact import redacted
 from ..._internal.steps import Steps
 from ...models.options import sampling_options
 from ...models.transport import loss_of
-from ...parsers.contract import Parser, any_text
+from ...parsers.contract import Parser
 from ...tools.verdict import PatchedVerifier
 from ...traces.events import Link, Relation, recording
 from ...traces.shapes import Attempt, Strategy, VerdictStatus
@@ -31,7 +31,7 @@ def attempt(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any
     """Ask the actor in the way of the current strategy. An answer given before is a stall and is not judged again."""
     patched = _patched(state, loop)
     messages, options = _request(state, loop, patched)
-    parser: Parser = patched.parser if patched else loop.answers.parse if loop.answers else any_text
+    parser: Parser = patched.parser if patched else loop.parser
     started = time.monotonic()
     with recording(state["run_id"], len(state["events"]), attempt_cause(state)) as recorder:
         try:

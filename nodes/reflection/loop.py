@@ -11,6 +11,7 @@ from ...memory.lessons import Memory, check_memory
 from ...models.named import model_name, names_of
 from ...models.options import WARMTH
 from ...models.thought import ChatModel
+from ...parsers.contract import Parser, any_text
 from ...tools.verdict import FormattedVerifier, Verifier, check_verifier
 from ...traces.events import Event
 from ...traces.metrics.money import Named, Prices, check_max_cost, check_prices, spent_money
@@ -30,7 +31,7 @@ TEMPERATURE = WARMTH
 
 @dataclass(frozen=True, slots=True)
 class ReflectionLoop:
-    """What every node and edge of a reflection loop is given beside the state.
+    """The settings and parts that every node and edge of a reflection loop gets, beside the state.
 
     Attributes:
         mode: the loop's name.
@@ -55,8 +56,8 @@ class ReflectionLoop:
         larger: the models of a cascade after the actor, in order: each is asked once the one before has failed.
         form_repairs: attempts in a row that may repair the form of an answer; 0 for none.
         key: from an answer to what answers are compared by, where samples only agree; None for the answer itself.
-        held: the caller asks for attempts one by one and may raise `max_attempts` later, so reaching it does not end
-            the run, and no samples are drawn beside each other.
+        held: the caller runs the attempts one by one and may raise `max_attempts` later. So reaching it does not end
+            the run, and samples are drawn one at a time.
 
     Raises:
         ValueError: a number below 1 (`form_repairs`: below 0), a `min_score` not from 0 to 1, an unknown strategy, or
@@ -95,7 +96,7 @@ class ReflectionLoop:
             raise ValueError(f"strategies are some of {get_args(RetryStrategy)} in order, got {self.strategies}")
         check_prices(self.prices)
         if self.max_cost is not None:
-            object.__setattr__(self, "max_cost", check_max_cost(self.max_cost, self.prices, self.asked))
+            object.__setattr__(self, "max_cost", check_max_cost(self.max_cost, self.prices, self.named_models))
         models = (self.actor, *self.larger)
         if len(models) > self.max_attempts:
             raise ValueError(
@@ -111,13 +112,13 @@ class ReflectionLoop:
             )
 
     def attempts_left(self, made: int) -> int:
-        """How many attempts may follow; of a held loop that has made them all, what it would be with a higher limit."""
+        """How many attempts may follow. In a held loop that has made them all, as if the limit had been raised."""
         left = max(0, self.max_attempts - made)
         return self.max_attempts if self.held and not left else left
 
     @property
     def independent(self) -> bool:
-        """The attempts are samples: what one of them came to says nothing about whether to draw the next."""
+        """The attempts are independent samples: the result of one says nothing about whether to draw the next."""
         return self.mode == BEST_OF_N
 
     @property
@@ -127,26 +128,26 @@ class ReflectionLoop:
 
     @property
     def ways(self) -> tuple[Way, ...]:
-        """The nodes that lead to another attempt: one a strategy, and the `detours`."""
+        """The nodes that lead to another attempt: one for each strategy, and the `detours`."""
         return (*dict.fromkeys(self.strategies), *self.detours)
 
     @property
     def detours(self) -> tuple[Literal["repair_form", "escalate"], ...]:
-        """Those of them that are no strategy: `way_after` leads there, whatever the mode."""
+        """The nodes of `ways` that are no strategy; in every mode, `way_after` decides whether to go there."""
         form: tuple[Literal["repair_form"], ...] = ("repair_form",) if self.form_repairs else ()
         return (*form, "escalate") if self.larger else form
 
     @property
-    def asked(self) -> tuple[Named, ...]:
-        """The models that the loop may ask, by their names and those of their providers."""
+    def named_models(self) -> tuple[Named, ...]:
+        """The names of all models that the loop may ask, with those of their providers, to look up prices."""
         return names_of([self.actor, *self.larger, self.critic])
 
     def cost(self, events: Sequence[Event]) -> float:
         """Dollars of a run up to now; only with `prices`."""
-        return spent_money(events, cast(Prices, self.prices), self.asked)
+        return spent_money(events, cast(Prices, self.prices), self.named_models)
 
     def model(self, level: int) -> ChatModel:
-        """The model whose turn it is, by its place in the cascade; a resumed run may have had more of them."""
+        """The model at this place of the cascade; the last one if a resumed run began with more models."""
         return (self.actor, *self.larger)[min(level, len(self.larger))]
 
     def model_name(self, level: int) -> str:
@@ -154,20 +155,20 @@ class ReflectionLoop:
         return model_name(self.model(level))
 
     @property
-    def answers(self) -> FormattedVerifier | None:
-        """The verifier, if it also says how an answer is written."""
-        return self.verifier if isinstance(self.verifier, FormattedVerifier) else None
+    def parser(self) -> Parser:
+        """Reads an answer from a reply: the verifier's parser, or one that takes the whole reply."""
+        return self.verifier.parse if isinstance(self.verifier, FormattedVerifier) else any_text
 
     @property
     def instructions(self) -> str:
         """The actor's system message: the user's own words, then the format of an answer."""
-        format_of_answers = self.answers.instructions if self.answers else ""
-        return "\n\n".join(part for part in (self.system_prompt.strip(), format_of_answers) if part)
+        answer_format = self.verifier.instructions if isinstance(self.verifier, FormattedVerifier) else ""
+        return "\n\n".join(part for part in (self.system_prompt.strip(), answer_format) if part)
 
     @property
     def criteria(self) -> str:
-        """What an answer is held to, in the verifier's words."""
-        return self.answers.criteria if self.answers else ""
+        """What an answer must meet, in the verifier's words."""
+        return self.verifier.criteria if isinstance(self.verifier, FormattedVerifier) else ""
 
 
 def check_critic(modes: Collection[str], critic: object) -> None:

@@ -19,7 +19,6 @@ from ...._internal.redact import redacted
 from ...._internal.steps import Call, Steps
 from ....models.messages import NO_USAGE
 from ....models.transport import loss_of
-from ....parsers.contract import Parser, any_text
 from ....traces.events import Link, recording
 from ....traces.lookup import answer_lines
 from ....traces.shapes import Attempt
@@ -79,13 +78,14 @@ def sample_inputs(state: SampledState) -> list[SampleInput]:
 def sample(state: SampleInput, loop: ReflectionLoop) -> Steps[dict[str, Any]]:
     """Ask the actor for one sample."""
     messages, options = _request(state, loop)
-    parser: Parser = loop.answers.parse if loop.answers else any_text
     lost, key = "", None
     began = time.monotonic()
     # A sample that is drawn again, after an update of the state, is another one.
     with recording(uuid.uuid4().hex[:12]) as recorder:
         try:
-            answered = yield from answer_steps(loop.model(state["level"]), messages, parser, options, max_retries=2)
+            answered = yield from answer_steps(
+                loop.model(state["level"]), messages, loop.parser, options, max_retries=2
+            )
         except Exception as failed:  # noqa: BLE001 - `loss_of` raises what is a mistake
             lost = loss_of(failed, achieved=not state["alone"], others=larger_left(state, loop))
             answered = Answered("", None, "", "", NO_USAGE)
