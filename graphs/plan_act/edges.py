@@ -1,7 +1,8 @@
 """The plan-act loop's conditional edges: pure functions of the state and the loop that say where to go.
 
-They return the next node, or a label, which `plan_act` leads to one. A run that is to end goes to the node of the check
-that tripped, or for any other reason, such as a `stop` that a node has set, to the end: `"ended"`.
+They return the name of the next node, or a label for which `plan_act` names the node. A run that ends because a check
+tripped goes to that check's node. One that ends for any other reason, such as a `stop` that a node has set, gets the
+label `"ended"`.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ _AfterThought = _CallRoute | Literal["unfounded", "ask_user", "guidance", "ended
 
 
 def after_plan(state: PlanActState, loop: PlanActLoop) -> Literal["validate_plan", "unreadable", "unfounded", "ended"]:
-    """Validate a readable plan, ask again for an unreadable one and for an answer that claims what no call did; any
-    other answer, or a lost model, ends the run."""
+    """Validate a plan. Ask again if it is unreadable, or an answer that claims what no call did. End the run on any
+    other answer, or if no model can be reached."""
     if state["stop"] or state["failure"]:
         return "ended"
     if state["happening"]["kind"] == "unfounded":
@@ -34,8 +35,8 @@ def after_plan(state: PlanActState, loop: PlanActLoop) -> Literal["validate_plan
 
 
 def after_validate_plan(state: PlanActState, loop: PlanActLoop) -> Literal["plan", "replan", "sound"] | _CallRoute:
-    """Send a plan with issues back once, to the node that made it; go straight to the call that came with one, unless a
-    check ends the run."""
+    """Send a plan with issues back to its node, once. If the plan came with the call of its first step, make that call
+    next, unless a check ends the run."""
     if state["revised"]:
         return "replan" if state["phase"] == "replan" else "plan"
     if state["decision"] is None or find_tripped(state, loop.guards):
@@ -45,22 +46,25 @@ def after_validate_plan(state: PlanActState, loop: PlanActLoop) -> Literal["plan
 
 
 def next_round(state: PlanActState, loop: PlanActLoop) -> PlanActRoute:
-    """Start every round, after guidance or a result: end the run if a check trips, otherwise continue."""
+    """Start a round, after guidance or a result: end the run if a check trips, otherwise continue with the phase."""
     reason = find_tripped(state, loop.guards)
     return state["phase"] if reason is None else trip_of(reason) or "ended"
 
 
 def after_observe(state: PlanActState, loop: PlanActLoop) -> PlanActRoute | Literal["finished"]:
-    """Start the next round with a result, unless the tool's result is the answer, or all that its step needs."""
+    """Start the next round, unless the tool's result is the run's answer, or has finished its step."""
     if state["stop"]:
         return "ended"
     return "finished" if state["happening"]["kind"] == "done" else next_round(state, loop)
 
 
 def after_thought(state: PlanActState, loop: PlanActLoop) -> _AfterThought | list[Send]:
-    """Follow a thought, but refuse a call that lacks something, states what nobody gave or repeats the last ones, an
-    answer that claims what no call did, and a question asked before; plain words that answer the user end the run. Of
-    several calls, each has a task of its own; calls that a person has to approve wait for it."""
+    """Do what a thought decided.
+
+    Not followed are a call that lacks something, states what nobody gave or repeats the last ones, an answer that
+    claims what no call did, and a question that was asked before. An answer in plain words ends the run. Several calls
+    run side by side, each as a task; calls that need a person's approval wait for it.
+    """
     if state["stop"]:
         return "ended"
     decision = state["decision"]
@@ -89,7 +93,7 @@ def _call_route(state: PlanActState, loop: PlanActLoop) -> _CallRoute | list[Sen
 
 
 def after_approve(state: PlanActState, loop: PlanActLoop) -> Literal["act", "decided", "ended"] | list[Send]:
-    """Make the calls that were approved; of those that were not, a person's words are the result."""
+    """Make the approved calls; for the others, what the person said is the result."""
     if state["stop"]:
         return "ended"
     places = to_make(state, loop.guards)
@@ -99,16 +103,16 @@ def after_approve(state: PlanActState, loop: PlanActLoop) -> Literal["act", "dec
 
 
 def after_read_answer(state: PlanActState, loop: PlanActLoop) -> Literal["act", "approve", "unsettled", "another"]:
-    """Make the call that the user's answer has completed; a person may have to approve it. An answer that is another
-    request is planned; with any other, the rest is planned again."""
+    """Make the call that the user's answer has completed, after approval if it needs one. If the answer is another
+    request, plan that; otherwise plan the rest again."""
     if state["decision"] is None:
         return "another" if state["phase"] == "plan" else "unsettled"
     return "approve" if current_actions(state)[0]["tool"] in loop.interrupt_on else "act"
 
 
 def after_held_back(state: PlanActState, loop: PlanActLoop) -> Literal["sent_back", "ask_user"]:
-    """Tell the model what a call lacks, or what of it nobody gave; ask the user if the check has put a question, and
-    questions are left."""
+    """Ask the user, if the check has a question and questions are left; otherwise tell the model what is wrong with its
+    call."""
     return "ask_user" if state["decision"] and questions_left(state, loop.guards) else "sent_back"
 
 

@@ -22,10 +22,14 @@ from .state import CallResult, PlanActState
 
 
 class CallAtOnce(TypedDict):
-    """What `act_at_once` is sent: one call, its place among those of its round, and the number of its step.
+    """The input of `act_at_once`.
 
     Attributes:
-        state: the graph's, for a tool that has it injected; empty for any other.
+        action: the call.
+        place: its place among the calls of the round, from 0.
+        run_id: of the run's trace.
+        step: how many steps the run has used before this call.
+        state: the graph's state, for a tool into which it is injected; empty for any other tool.
     """
 
     action: Action
@@ -36,7 +40,7 @@ class CallAtOnce(TypedDict):
 
 
 def act(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
-    """Carry out one tool call. Its key makes a repeat after a crash recognizable."""
+    """Carry out one tool call. The call has a key, by which a tool recognizes a repetition after a crash."""
     action = current_actions(state)[0]
     with run_recording(state) as recorder:
         result = yield from _carried_out(
@@ -52,9 +56,10 @@ def act(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
 
 
 def act_at_once(call: CallAtOnce, loop: PlanActLoop) -> Steps[dict[str, Any]]:
-    """Carry out one of several tool calls, each in a task of its own: one that is done stays done if another crashes.
+    """Carry out one of several tool calls. Each is a task, so a call that is done stays done if another one crashes.
 
-    What it cost and its events wait in `results` for `observe`: several tasks cannot number the run's events.
+    Its events and its cost wait in `results` until `observe` adds them to the run's: tasks that run side by side cannot
+    number the run's events.
     """
     name = f"{call['run_id']}-{call['step']}"
     with recording(name) as recorder:
@@ -65,12 +70,12 @@ def act_at_once(call: CallAtOnce, loop: PlanActLoop) -> Steps[dict[str, Any]]:
 
 
 def sends(state: PlanActState, places: Sequence[int], loop: PlanActLoop) -> list[Send]:
-    """The tasks for calls that are made at once."""
+    """A task for each of the calls at these places."""
     actions = current_actions(state)
     tasks: list[Send] = []
     for number, place in enumerate(places):
         action = actions[place]
-        # Of a tool that is no longer there, the call itself says so.
+        # If the tool is gone from the graph that was resumed, the call fails with an error that says so.
         tool = loop.executor.tools.get(action["tool"])
         # A task's input is written with every checkpoint, so the state goes only where it is asked for.
         injected = dict(state) if tool and takes_state(tool) else {}
@@ -91,7 +96,7 @@ def _carried_out(
     *,
     place: int = 0,
 ) -> Steps[CallResult]:
-    """One call and its event, after `before` steps of the run."""
+    """Make one call and record its event; `before` is how many steps the run has used before it."""
     key = f"{run_id}:{before}:{call_fingerprint(action)}"
     started = loop.timer()
     used = {"steps": before + 1, "max_steps": loop.guards.max_steps}
@@ -111,7 +116,7 @@ def _carried_out(
 
 
 def _spent(recorder: Recorder) -> list[Any]:
-    """The usage of the runs inside a tool, and of the calls that it has made itself, as by `think_with_retry`."""
+    """The usage of the runs inside a tool, and of the model calls that the tool made itself, by `think`."""
     outcomes = [[event for event in run if event["kind"] == "outcome"][-1:] for run in recorder.runs.values()]
     own = [event for event in recorder.events if event["id"] not in recorder.adopted and event["kind"] == "thought"]
     return [event["data"].get("usage") for event in (*chain.from_iterable(outcomes), *own)]

@@ -1,4 +1,4 @@
-"""The node that keeps what the round's calls came to, and shows it to the model."""
+"""The node that keeps the results of the round's calls and shows them to the model."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from .state import CallResult, Observation, PlanActState, happened
 
 
 def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
-    """Keep what the calls came to, and write the user's turn about it: results, what to make of them, warnings.
+    """Keep the results of the calls, and write the user's turn: results, advice, warnings.
 
-    A call that was not made, because it only repeated itself, is an observation, too. Of a long result the model may be
-    shown a summary; the run keeps the result itself, cut.
+    A repeated call that was refused is an observation, too. The model may be shown a summary of a long result; the run
+    keeps the result itself, cut.
     """
     actions, guards = current_actions(state), loop.guards
     writes: dict[str, Any] = {"results": [], "happening": happened("observed"), **_counted_at_once(state)}
@@ -66,7 +66,7 @@ def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
                 seen["artifact"] = done["artifact"]
             refused = done["kind"] == "repeated"
             outcome = done["result"] + (dumps(done["blocks"]) if "blocks" in done else "")
-            # A call that was not made has no event.
+            # A call that was refused or answered by a person has no event, and does not count.
             counts = "event" in done and action["tool"] not in guards.exempt_tools
             writes["trail"] = [*writes["trail"], mark_of(action, done["ok"], outcome, refused=refused)]
             writes["calls"] += counts
@@ -79,7 +79,7 @@ def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         (seen,), (item, *rest) = observations, remaining(state)
         writes["plan"] = [{**item, "status": "done", "response": seen["result"]}, *rest]
         writes["stop"] = StopReason(kind="returned_direct", value=seen["tool"], limit=None)
-        # What is kept of a result has a limit, which an answer has not.
+        # A result that is kept is cut to a limit; an answer is not.
         return {**writes, "response": whole}
     if (place := _finished_by(observations, state, loop)) is not None:
         item, rest = remaining(state)[place], [index for index in range(len(remaining(state))) if index != place]
@@ -93,10 +93,10 @@ def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
 
 
 def _finished_by(seen: Sequence[Observation], state: PlanActState, loop: PlanActLoop) -> int | None:
-    """The place among the open steps of the one that a single call has done, as its tool says; None for none.
+    """The place, among the open steps, of the step that a single call has finished; None if the model has to say so.
 
-    A small model calls for a later step at times. A step of several clauses may need more than one call, and of the
-    step that ends a run the model says what came of it.
+    Only tools with `finishes_step` finish a step. It may be a later step: a small model sometimes calls for one. A step
+    with several clauses may need more than one call, and of the last step the model has to report the result.
     """
     steps, tools = [item["step"] for item in remaining(state)], loop.executor.tools
     if len(seen) > 1 or state["at_once"] > 1 or len(steps) < 2 or state["direct"] or seen[0]["tool"] not in tools:
@@ -110,7 +110,7 @@ def _finished_by(seen: Sequence[Observation], state: PlanActState, loop: PlanAct
 
 
 def _counted_at_once(state: PlanActState) -> dict[str, Any]:
-    """What calls made at once have cost; a call alone has counted its own."""
+    """The cost of calls that were made side by side; `act` has already counted that of a single call."""
     at_once = [one for one in state["results"] if "events" in one]
     if not at_once:
         return {}
@@ -121,7 +121,7 @@ def _counted_at_once(state: PlanActState) -> dict[str, Any]:
 
 
 def _adopted(state: PlanActState, recorder: Recorder) -> dict[int, str]:
-    """Take over the events of calls that were made at once; the new ids of the calls' own events, by their places."""
+    """Add the events of calls that were made side by side to the trace; returns the new id of each call's event."""
     thought, ids = cause_of(state), dict[int, str]()
     for one in sorted(state["results"], key=lambda one: one["place"]):
         if events := one.get("events"):
@@ -146,7 +146,7 @@ def _record(recorder: Recorder, seen: Observation, done: CallResult, summary: st
 
 
 def _is_direct(action: Action, done: CallResult, loop: PlanActLoop) -> bool:
-    """Whether a result is the answer: that of a tool with `return_direct`, which is called alone."""
-    # A person may have answered for a tool that is no longer there.
+    """Whether a result is the run's answer: it comes from a tool with `return_direct`."""
+    # A person may have answered for a tool that is gone from the graph that was resumed.
     tool = loop.executor.tools.get(action["tool"])
     return bool(tool and done["ok"] and tool.return_direct)

@@ -1,4 +1,4 @@
-"""The planner: the nodes `plan` and `replan`, and the check of what they bring."""
+"""The nodes `plan` and `replan`, which ask for a plan, and `validate_plan`, which checks it."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ from .state import PlanActState, happened, step_counters
 
 
 def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
-    """Ask for the plan, or in phase replan for what remains of it; finished steps never come back.
+    """Ask for the plan, or in the phase "replan" for the steps that remain.
 
-    Words in the place of a plan go back if nothing supports them, and so does a first plan of which no step was asked
-    for. Any other plan loses such steps and those that are there already, and gets the wishes that it leaves out.
+    An answer in place of a plan is sent back if nothing supports it, and so is a first plan of which no step was asked
+    for. Any other plan is corrected: steps that nobody asked for, that are finished or that are repeated are
+    removed, and wishes that it leaves out are added.
     """
     phase: Literal["plan", "replan"] = "replan" if state["phase"] == "replan" else "plan"
     with run_recording(state) as recorder:
@@ -55,7 +56,7 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         gap = (yield from gap_in(decision, state, loop, first)) if first and draft.call else None
         unwanted = bool(gap and gap["unwanted"])
         if unwanted and (phase == "replan" or len(draft.items) > 1):
-            # Not the step is in doubt, but its call: a thought makes another one.
+            # The step may be right though its call is not: a thought asks for another call.
             draft, gap, unwanted = draft._replace(call=None), None, False
         unsupported = unasked(draft, unwanted, state, loop)
         invented = text(loop.language, "note.invented", claim="; ".join(unsupported), goal=state["goal"])
@@ -67,7 +68,7 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
                 invented = text(loop.language, "note.invented_of", note=invented, context=state["context"])
             return {**writes, "happening": happened("unfounded", invented)}
         if asked.payload["plan"] and not draft.items:
-            # What is finished does not come back, and what is open is not lost by naming finished steps alone.
+            # The plan named only finished steps. They do not come back, and the open ones stay.
             draft = Draft(remaining(state), None)
         if unsupported:
             failed_check(recorder, state, invented, kind="unfounded")
@@ -88,14 +89,14 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         elif draft.call:
             writes |= {"decision": decision, "direct": _is_last(items, state, loop), "gap": gap}
         if items and first_step(items) != first_step(remaining(state)):
-            # Else it is the step that the user was asked about, which keeps the calls that it has made.
+            # The same step again is one about which the user was asked; the calls made for it still count.
             writes["seen_before"] = len(state["observations"])
         return writes
 
 
 def _is_last(items: Sequence[PlanItem], state: PlanActState, loop: PlanActLoop) -> bool:
-    """Whether with the one step of a plan all is done: no step that was open is left out, and the results of calls say
-    what came of every finished one, and so stand beside the run's answer."""
+    """Whether the run can end with the one step of this plan, without a replan: the plan leaves no open step out, and
+    every finished step has the result of a call, which the run's answer can show."""
     tools = loop.executor.tools
     results = {seen["result"] for seen in effects_of(state, loop) if finishes_step(tools[seen["tool"]])}
     dropped = {plain(item["step"]) for item in remaining(state)} - {plain(item["step"]) for item in items}
@@ -105,7 +106,8 @@ def _is_last(items: Sequence[PlanItem], state: PlanActState, loop: PlanActLoop) 
 def _answer_sent_back(
     payload: Mapping[str, Any], claim: str, phase: Phase, state: PlanActState, loop: PlanActLoop
 ) -> dict[str, Any] | None:
-    """What the state says of an answer that claims what no call did, or that passes over what is there; once a step."""
+    """The update that sends an answer back, once in a step: if it claims what no call did, drops every step, or
+    ignores what the tools know; else None."""
     if state["unfounded"]:
         return None
     if claim:
@@ -118,7 +120,7 @@ def _answer_sent_back(
 
 
 def _is_empty(payload: Mapping[str, Any], phase: Phase, state: PlanActState, loop: PlanActLoop) -> bool:
-    """Whether a new plan drops every step without a word to the user, though nothing has been tried."""
+    """Whether a new plan drops all steps and has no answer either, though nothing has been tried."""
     tried = finished(state) or any(seen["tool"] in loop.executor.tools for seen in state["observations"])
     return phase == "replan" and not (payload["plan"] or payload["response"] or tried)
 
@@ -126,8 +128,8 @@ def _is_empty(payload: Mapping[str, Any], phase: Phase, state: PlanActState, loo
 def _end(
     claim: str, phase: Phase, state: PlanActState, loop: PlanActLoop, steps: int, *, named_finished: bool, empty: bool
 ) -> StopReason:
-    """Why a run ends whose plan has no step, or has named finished ones alone: as the model sees it, unless what was
-    tried has failed."""
+    """The stop reason of a run whose new plan has no open step: the goal is met, as the model says, unless the calls or
+    the steps have failed."""
     if empty:
         return StopReason(kind="steps_failed", value=text(loop.language, "end.emptied"), limit=None)
     if claim:
@@ -147,7 +149,7 @@ def _end(
 
 
 def validate_plan(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
-    """Check that the plan can be carried out; its issues go back once, then it is repaired as far as possible."""
+    """Check that the plan can be carried out. Its issues go back to the model once; then they are repaired here."""
     items = remaining(state)
     issues = plan_issues(items, loop.executor.tools, language=loop.language)
     with run_recording(state) as recorder:
@@ -160,7 +162,8 @@ def validate_plan(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     ordered = arranged(known, in_order(known))
     together = independent(ordered, loop.parallel)
     rest = [index for index in range(len(ordered)) if index not in together]
-    # A call that came with the plan is that of the step that it put first, and is made alone.
+    # A call that came with the plan belongs to the plan's first step. It is kept if that step is still the first, and
+    # is made alone.
     recorded_plans = [event["data"]["items"] for event in state["events"] if event["kind"] == "plan"]
     stays = (
         len(together) == 1

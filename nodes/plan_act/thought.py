@@ -29,7 +29,7 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     """Ask what to do about the current step: act, finish it, or put a question."""
     guards = loop.guards
     if not remaining(state):
-        # The user has taken the open steps out of the plan: `guidance` has the rest planned again.
+        # The user has removed the open steps from the plan: `guidance` asks for a new one.
         return {"decision": None, "happening": happened("done")}
     with run_recording(state) as recorder:
         asked = yield from ask_as_changed("thought", state, loop)
@@ -57,7 +57,7 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         thought_event["data"]["decision"] = asked.payload
         writes["gap"] = yield from gap_in(asked.payload, state, loop)
         if asked.payload["status"] == "done":
-            # With what was refused in this round.
+            # Including the replies that were refused in this round.
             so_far: PlanActState = {**state, "events": [*state["events"], *recorder.events]}
             writes |= _done(asked.payload["response"], writes["steps"], so_far, loop)
         elif asked.payload["status"] == "ask_user":
@@ -75,7 +75,7 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
 
 
 def _done(said: str, steps: int, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
-    """What the state says of a step that the model calls done: it goes back once if no call supports it."""
+    """The update for a step that the model calls done. Once in a step it is sent back, if no call supports it."""
     claims = {step: claimed(said, state, loop, step) for step in _called(state)}
     left = {step: uncalled(state, loop, step) for step in claims}
     if not state["unfounded"]:
@@ -98,7 +98,7 @@ def _done(said: str, steps: int, state: PlanActState, loop: PlanActLoop) -> dict
 
 
 def _called(state: PlanActState) -> list[int]:
-    """The numbers of the current steps that were called for; of several without a call, the first."""
+    """The numbers of the current steps for which calls were made; if there are none, that of the first step."""
     items = current_steps(state)
     return [number for number in items if calls_of_step(state, number)] or [min(items)]
 
@@ -109,11 +109,11 @@ def _as_finished(
     """The steps that are finished, by number, and what to tell the model of each.
 
     Args:
-        state: of the run.
-        said: what the model says came of them.
-        claims: for each of them, what it says of an effect that no call had; "" for nothing.
-        left: for each of them, its words if it orders a change for which no call was made; else "".
-        loop: its settings.
+        state: the run's state.
+        said: what the model says about their results.
+        claims: by step, the sentence that claims an effect which no call had; "" for none.
+        left: by step, its words if it orders a change for which no call was made; else "".
+        loop: the loop's settings.
     """
     items = current_steps(state)
     done: dict[int, PlanItem] = {}
@@ -124,7 +124,7 @@ def _as_finished(
             error = text(loop.language, "claimed.step", claim=claim)
         elif left[number] and not error:
             error = text(loop.language, "uncalled.step", claim=said)
-        # What a model says of a step whose every call failed, or that no call carried out, is not what came of it.
+        # If every call of a step failed, or no call carried it out, the model's words are not its result.
         done[number] = {**item, "status": "failed" if error else "done", "response": error or said}
         notes.append(finished_note(loop.language, number, item["step"], error or said, failed=bool(error)))
     return done, notes
