@@ -16,6 +16,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import Any, cast
 
+from langchain_core.messages import BaseMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import ensure_config, merge_configs
 from langchain_core.tools import BaseTool
@@ -105,7 +106,9 @@ class CompiledLoop(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
 
         Raises:
             ThreadStateError: the run waits before a node that this graph does not have, or is sent to one.
+            ValueError: the input is a text or a message, without a key.
         """
+        self._check_input(input)
         if resumed := self._resumed_config(input, config):
             self._check_next_nodes(cast(Any, self.checkpointer).get_tuple(resumed))
         if nested := self._nested_config(input, config):
@@ -114,6 +117,7 @@ class CompiledLoop(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
 
     def astream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> AsyncIterator[Any]:
         """Async twin of `stream`."""
+        self._check_input(input)
         if nested := self._nested_config(input, config):
             return self._astream_nested(input, nested, options)
         chunks = super().astream(input, config, **options)
@@ -157,6 +161,14 @@ class CompiledLoop(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
             return super().as_tool(args_schema, name=name, description=description, arg_types=arg_types)
         options: dict[str, Any] = {"description": description} if description else {}
         return _TOOL_MAKERS[key](self, name=name or self.get_name(), **options)
+
+    def _check_input(self, input: Any) -> None:
+        if isinstance(input, (str, BaseMessage)):
+            given = "a text" if isinstance(input, str) else "a message"
+            example = "{" + ", or {".join(
+                f'"{key}": …}}' for key in (*_TOOL_MAKERS, "messages") if key in self.channels
+            )
+            raise ValueError(f"the input is {given} without a key: invoke the graph with {example}")
 
     def _resumed_config(self, input: Any, config: RunnableConfig | None) -> RunnableConfig | None:
         """The configuration of a call that resumes a run of this graph's own thread; None for any other call.

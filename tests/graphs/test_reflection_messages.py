@@ -107,6 +107,18 @@ def test_a_node_of_a_state_without_a_task_says_what_it_reads(invoke: Invoke) -> 
         invoke(loop, {})
 
 
+@pytest.mark.parametrize("given", ["What is tea?", HumanMessage("What is tea?")], ids=["text", "message"])
+def test_an_input_without_a_key_says_which_there_are(invoke: Invoke, given: Any) -> None:
+    actor = ScriptedModel(replies=[])
+    for loop, key in (
+        (create_reflection_graph(actor=actor), "task"),
+        (create_plan_act_graph(actor, [], interactive=False), "goal"),
+    ):
+        wanted = rf'without a key: invoke the graph with {{"{key}": …}}, or {{"messages": …}}'
+        with pytest.raises(ValueError, match=wanted):
+            invoke(loop, given)
+
+
 def test_a_text_that_is_attached_belongs_to_the_task(invoke: Invoke) -> None:
     actor = ScriptedModel(replies=["Tea."])
     blocks: Any = [{"type": "text", "text": "Sum up:"}, {"type": "text-plain", "text": "Tea is hot."}]
