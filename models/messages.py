@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, convert_to_messages
 from langchain_core.prompt_values import PromptValue
+from langchain_core.runnables import Runnable
 
 from .._internal.strict_json import entries, map_texts, mapping, objects
 from .._internal.texts import said_once
@@ -61,7 +62,8 @@ def to_messages(messages: Messages, *, echo_reasoning: bool = False) -> list[Bas
         messages = messages.to_messages()
     if isinstance(messages, (str, BaseMessage)):
         messages = [HumanMessage(messages) if isinstance(messages, str) else messages]
-    if isinstance(cast(object, messages), Mapping) or not isinstance(cast(object, messages), Iterable):
+    # A model is pydantic's, whose fields could be listed.
+    if isinstance(cast(object, messages), (Mapping, Runnable)) or not isinstance(cast(object, messages), Iterable):
         raise ValueError(f"messages has to be a prompt, a message or a list of messages, got {messages!r:.100}")
     messages = list(messages)
     plain = all(isinstance(message, BaseMessage) for message in messages)
@@ -287,6 +289,7 @@ def _token_count(reported: object) -> int:
 
 _LEAST, _MOST_TOKENS = -1e9, 10**12
 """A log-probability, and tokens of a call: checkpointers keep integers of 64 bits, and a run adds many calls up."""
+LONGEST_NAME = 200
 
 
 def named_by(message: BaseMessage | None) -> dict[str, str]:
@@ -295,6 +298,3 @@ def named_by(message: BaseMessage | None) -> dict[str, str]:
     model = metadata.get("model_name") or metadata.get("model") or metadata.get("model_id")
     names = {"model": model, "provider": metadata.get("model_provider")}
     return {name: said_once(value)[:LONGEST_NAME] for name, value in names.items() if isinstance(value, str) and value}
-
-
-LONGEST_NAME = 200

@@ -492,6 +492,7 @@ def test_a_chain_that_ends_in_an_output_parser_is_streamed_as_well(form: str) ->
         (ScriptedModel(replies=["a"]), b"Why?", "messages has to be a prompt, .*: Unsupported message type"),
         (ScriptedModel(replies=["a"]), {"role": "user", "content": "Why?"}, "messages has to be a prompt"),
         (ScriptedModel(replies=["a"]), [], "messages is empty"),
+        ("Why?", ScriptedModel(replies=["a"]), "messages has to be a prompt, .*, got ScriptedModel"),
     ],
 )
 @pytest.mark.parametrize("way", ONE_OF_EACH)
