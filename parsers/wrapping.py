@@ -56,12 +56,23 @@ _LATER_MARKS = re.compile(
 )
 _LONE_CLOSE = re.compile(r"^[ \t]*</think(?:ing)?>[ \t\r]*$", re.IGNORECASE | re.MULTILINE)
 _WRAPPERS = frozenset({"", "markdown", "md", "text", "txt", "plaintext"})
-_TEXT = "a text; that of a message is `message.text`"
+
+
+def check_reply(reply: object) -> None:
+    """Refuse what is no text.
+
+    Raises:
+        ValueError: says how to pass the text of a message, or a type.
+    """
+    if isinstance(reply, type):
+        wanted = "pass json_parser itself as the parser, and the type as its schema"
+        raise ValueError(f"a parser takes a reply, got the type {reply.__name__}: {wanted}")
+    check_kind("a reply", reply, str, "a text; that of a message is `message.text`")
 
 
 def plain_lines(reply: str) -> str:
     """A reply without its reasoning, with `\\n` at the end of each line and nothing invisible at its beginning."""
-    check_kind("a reply", reply, str, _TEXT)
+    check_reply(reply)
     return without_thoughts(_LEADING.sub("", reply.replace("\r\n", "\n").replace("\r", "\n")))
 
 
@@ -77,7 +88,7 @@ def split_think(text: str) -> tuple[str, str]:
     put the opening tag into the prompt, so that only a closing tag, alone on its line, comes back; what stands before
     it is reasoning too. A tag anywhere else belongs to the answer.
     """
-    check_kind("a reply", text, str, _TEXT)
+    check_reply(text)
     opening = THINK_OPEN.match(text)
     if opening is None:
         # Looked for first, since it takes far less time.

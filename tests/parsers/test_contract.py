@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from langchain_core.messages import AIMessage
@@ -102,6 +102,13 @@ def test_what_is_no_text_is_no_reply(reply: Any) -> None:
     for parse in (json_parser, python_parser, lambda it: multi_section_parser(it, section_headers=["[Data]"])):
         with pytest.raises(ValueError, match=r"a reply has to be a text; that of a message is `message\.text`"):
             parse(reply)
+
+
+def test_a_type_in_place_of_a_reply_is_told_from_a_schema() -> None:
+    with pytest.raises(
+        ValueError, match="got the type int: pass json_parser itself as the parser, and the type as its"
+    ):
+        think_with_retry(ScriptedModel(replies=["1"]), "How many?", json_parser(cast(Any, int)))
 
 
 @pytest.mark.parametrize(
