@@ -320,9 +320,7 @@ class MissingCheckpointerError(ThoughtGraphError, ValueError):
     Or it asks inside another graph, or through a tool or a verifier of yours, and nothing would save the run.
     """
 
-    def __init__(
-        self, instead: str = "interactive=False to go on with a recorded assumption instead of asking"
-    ) -> None:
+    def __init__(self, instead: str) -> None:
         super().__init__(
             "this graph may ask the user, and a pause needs a checkpointer: pass checkpointer=InMemorySaver() or a "
             f"SqliteSaver, or {instead}."
@@ -417,9 +415,10 @@ class ThreadStateError(ThoughtGraphError, ValueError):
         self.thread_id = thread_id
         self.node = node
         self.problem = problem
+        run = f"thread {thread_id!r}" if thread_id else "the run"
+        kept = "Correct it by `update_state`, go on from an earlier checkpoint of `get_state_history`, or begin"
         super().__init__(
-            f"thread {thread_id!r} cannot go on with {node}: {problem}. Correct it by `update_state`, go on from an "
-            "earlier checkpoint of `get_state_history`, or begin a new run with new input."
+            f"{run} cannot go on with {node}: {problem}. {kept if thread_id else 'Begin'} a new run with new input."
         )
 
 

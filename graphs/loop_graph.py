@@ -95,7 +95,10 @@ class LoopGraph(StateGraph[StateT, None, InputT, OutputT]):
         with self._thread.checking(source, state):
             way = edge(state, self.loop)
         if isinstance(way, str) and way not in ways:
-            raise ThreadStateError(thread_id(), source, f"its state leads to {way!r}, where no edge goes from there")
+            named = getattr(edge, "__name__", type(edge).__name__)
+            raise ThreadStateError(
+                thread_id(), source, f"its edge {named} returned {way!r}, and leads only to {', '.join(map(str, ways))}"
+            )
         return self._in_time(way, ways)
 
     def _in_time(self, way: str | list[Send], ways: Mapping[Hashable, str]) -> str | list[Send]:

@@ -14,7 +14,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.store.base import BaseStore
 from langgraph.typing import ContextT
-from pydantic import PydanticUserError, TypeAdapter
+from pydantic import BaseModel, PydanticUserError, TypeAdapter
 
 from ..._internal.numbers import check_kind, checked_clock, number, whole_number
 from ..._internal.texts import Language, as_language, instructions_of
@@ -150,8 +150,6 @@ def create_plan_act_graph(
     switches = {"interactive": interactive, "constrained": constrained, "summarize_results": summarize_results}
     for switch, given in switches.items():
         check_kind(switch, given, bool, "True or False")
-    if (interactive or interrupt_on) and checkpointer in (None, False):
-        raise MissingCheckpointerError()
     if guidance_role not in get_args(GuidanceRole):
         raise ValueError(f"guidance_role has to be one of {', '.join(get_args(GuidanceRole))}, got {guidance_role!r}")
     check_kind("guards", guards, Guards | None, "a Guards")
@@ -166,6 +164,10 @@ def create_plan_act_graph(
     tool_timeout = None if tool_timeout is None else number("tool_timeout", tool_timeout, above=0)
     instructions = instructions_of(system_prompt)
     by_name = _by_name(tools)
+    approvals = _approvals(interrupt_on or {}, by_name)
+    if (interactive or approvals) and checkpointer in (None, False):
+        asking = {"interactive=False, to go on with an assumption": interactive, "no interrupt_on": approvals}
+        raise MissingCheckpointerError(" and ".join(instead for instead, asks in asking.items() if asks))
     parallel = parallel_tools(by_name)
     limits = Limits(**asdict(guards or Guards()), max_steps=max_steps)
     if unknown := sorted(set(limits.exempt_tools) - {*by_name, ASK_USER}):
@@ -198,7 +200,7 @@ def create_plan_act_graph(
         timer=time.monotonic,
         guards=limits,
         media=media_taken(models[0]).intersection(*map(media_taken, models[1:])),
-        interrupt_on=_approvals(interrupt_on or {}, by_name),
+        interrupt_on=approvals,
         interactive=interactive,
         ask_prefix=text(spoken, "ask.prefix") if ask_prefix is None else ask_prefix,
         advice=advice,
@@ -206,7 +208,7 @@ def create_plan_act_graph(
         guidance_role=guidance_role,
         constrained=constrained,
         context_tokens=tokens,
-        response_format=_form(response_format),
+        response_format=None if response_format is None else _form(response_format),
         summarize_results=summarize_results,
     )
     graph = compiled(
@@ -225,8 +227,6 @@ def create_plan_act_graph(
 
 
 def _form(schema: Any) -> Any:
-    if schema is None:
-        return None
     # LangChain's strategies say how a model is to be asked, which is the loop's own matter.
     schema = getattr(schema, "__dict__", {}).get("schema", schema) if not isinstance(schema, type) else schema
     try:
@@ -277,8 +277,9 @@ def _approvals(
 
 def _by_name(tools: Sequence[BaseTool | Callable[..., Any]]) -> dict[str, BaseTool]:
     given = cast(object, tools)
-    if isinstance(given, (str, Mapping, BaseTool)) or not isinstance(given, Iterable):
-        raise ValueError(f"tools has to be a list of tools, got {type(cast(object, given)).__name__}")
+    # A model and a tool are pydantic's, whose fields could be listed.
+    if isinstance(given, (str, Mapping, BaseModel)) or not isinstance(given, Iterable):
+        raise ValueError(f"tools has to be a list of tools, after the model, got {type(cast(object, given)).__name__}")
     for one in cast("Iterable[object]", given):
         if not isinstance(one, BaseTool) and (not callable(one) or isinstance(one, type)):
             right = "a LangChain tool, a function with a docstring, or solver_tool(graph) for a reflection graph"

@@ -13,7 +13,7 @@ from support.modes import RIGHT, TASK, THREAD, Judge, wrong
 from support.plan_act import TWINS, twin
 from support.scripted import ScriptedModel
 from thoughtgraph import ContextGraph, create_reflection_graph, register_reflection_mode
-from thoughtgraph.errors import GraphShapeError
+from thoughtgraph.errors import GraphShapeError, ThreadStateError
 from thoughtgraph.graphs.building import (
     ReflectionBuilder,
     ReflectionLoop,
@@ -102,6 +102,29 @@ def test_a_mode_of_ones_own_keeps_its_fields_and_ends_by_its_rule(invoke: Any) -
     assert (run["stop_reason"], run["verdict"], len(run["attempts"])) == (RULE, "failed", 2)
     assert loop.get_state(THREAD).values["notes"] == [1, 2]
     assert ContextGraph.from_run(run).why_stopped().sentence == "It stopped because two notes are enough."
+
+
+@pytest.mark.parametrize("thread", [{}, THREAD], ids=["no thread", "a thread"])
+def test_an_edge_that_returns_no_target_is_named_with_its_targets(thread: Any) -> None:
+    def astray(loop: ReflectionLoop) -> ReflectionBuilder:
+        built = framed(loop)
+        built.add_step("verify", verify)
+        built.add_route("attempt", after_attempt, *loop.ways, "outcome", new="verify")
+        built.add_route("verify", nowhere, *loop.ways, "outcome")
+        return built
+
+    def nowhere(state: ReflectionState, loop: ReflectionLoop) -> str:
+        return "nowhere"
+
+    register_reflection_mode("astray", astray)
+    actor, saver = ScriptedModel(replies=[RIGHT]), InMemorySaver() if thread else None
+    built = create_reflection_graph("astray", actor=actor, verifier=Judge(), checkpointer=saver)
+    with pytest.raises(
+        ThreadStateError, match="its edge nowhere returned 'nowhere', and leads only to fresh"
+    ) as caught:
+        built.invoke(TASK, thread)
+    assert str(caught.value).startswith("thread " if thread else "the run cannot go on with verify")
+    assert ("update_state" in str(caught.value)) == bool(thread)
 
 
 def test_a_passed_answer_goes_before_a_rule() -> None:

@@ -119,7 +119,7 @@ def test_a_function_that_makes_no_tool_is_named(wrong: Any, name: str) -> None:
         create_plan_act_graph(MODEL, [echo_tool(), wrong], interactive=False)
 
 
-@pytest.mark.parametrize("wrong", ["echo", 3, {"echo": echo_tool()}, None])
+@pytest.mark.parametrize("wrong", ["echo", 3, {"echo": echo_tool()}, None, echo_tool(), MODEL])
 def test_tools_are_a_list(wrong: Any) -> None:
     with pytest.raises(ValueError, match="tools has to be a list of tools"):
         create_plan_act_graph(MODEL, wrong, interactive=False)

@@ -439,9 +439,16 @@ def test_the_person_is_told_what_the_program_says_of_a_call(invoke: Invoke) -> N
         assert invoke(graph, decide({"type": "approve"}), THREAD, context="eva")["response"] == "end"
 
 
-def test_approval_needs_a_checkpointer() -> None:
-    with pytest.raises(MissingCheckpointerError):
-        waiting([], interactive=False, checkpointer=None)
+@pytest.mark.parametrize(
+    ("interactive", "instead"), [(False, "or no interrupt_on"), (True, "interactive=False, .* and no")]
+)
+def test_approval_needs_a_checkpointer(interactive: bool, instead: str) -> None:
+    with pytest.raises(MissingCheckpointerError, match=instead):
+        waiting([], interactive=interactive, checkpointer=None)
+
+
+def test_calls_that_never_wait_need_no_checkpointer() -> None:
+    waiting([], interrupt_on={"echo": False}, interactive=False, checkpointer=None)
 
 
 def test_a_tool_set_to_false_does_not_wait(invoke: Invoke) -> None:

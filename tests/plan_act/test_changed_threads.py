@@ -105,9 +105,9 @@ def test_a_run_whose_open_steps_were_taken_out_plans_again(invoke: Invoke) -> No
     [
         ("act", {}, "observe: what it needs is not in the state"),
         ("thought", {"steps": "many", "stop": None}, "`steps` of its state does not fit"),
-        ("guidance", {"phase": "later", "stop": None}, "leads to 'later', where no edge goes"),
+        ("guidance", {"phase": "later", "stop": None}, "returned 'later', and leads only to"),
         ("budget", {"stop": None}, "finalize: what it needs is not in the state"),
-        ("change_goal", {"phase": "thought", "stop": None, "plan": [STEP]}, "leads to 'thought', where no edge goes"),
+        ("change_goal", {"phase": "thought", "stop": None, "plan": [STEP]}, "returned 'thought', and leads only to"),
         ("guidance", {"events": {"__overwrite__": []}}, "no run has begun"),
         ("require", {"decision": DECISION}, "no question"),
     ],
