@@ -74,7 +74,7 @@ def _provider_name(model: Any) -> str:
     """The name of a model's provider in LangChain, such as `"openai"`; "" if it has none."""
     model = unwrapped(model)
     # What LangChain's own traces name it by.
-    trace_params = getattr(model, "_get_ls_params", dict[str, Any])()
+    trace_params = getattr(model, "_get_ls_params", dict[str, Any])(stop=None)
     return str(trace_params.get("ls_provider") or "")
 
 

@@ -27,6 +27,7 @@ from langchain_core.runnables import (
 from langchain_core.runnables.base import RunnableBindingBase
 from langchain_core.runnables.config import merge_configs
 from langchain_core.runnables.configurable import DynamicRunnable
+from pydantic import BaseModel
 
 from .._internal.strict_json import mapping
 from .transport import is_refusal, is_refused_form
@@ -159,9 +160,7 @@ def taken(model: Runnable[Any, Any]) -> dict[str, Any]:
     """The options that a model takes, with their values; a binding's win. Of several models, the first counts."""
     found: dict[str, Any] = {}
     for innermost, bound in _innermost(model):
-        values: dict[str, Any] = {
-            option: getattr(innermost, field) for option, field in _fields(innermost, bound).items()
-        }
+        values = {option: getattr(innermost, field) for option, field in _fields(innermost, bound).items()}
         for given in (getattr(innermost, "model_kwargs", None), getattr(innermost, "extra_body", None), bound):
             values |= _values(given)
         found = {**values, **found}
@@ -253,7 +252,10 @@ def _innermost(model: Runnable[Any, Any]) -> Iterator[tuple[Any, Mapping[str, An
 
 def _fields(model: Any, bound: Mapping[str, Any]) -> dict[str, str]:
     """The field in which a model has each option that it takes."""
-    declared = getattr(cast("type[Any]", type(model)), "model_fields", _NONE)
+    kind = cast("type[Any]", type(model))
+    # Where a class forbids copies none is made; nor where it clears up, and would close what the model goes on with.
+    usual = all(getattr(kind, name, None) is getattr(BaseModel, name) for name in ("__copy__", "model_copy"))
+    declared = getattr(kind, "model_fields", _NONE) if usual and not hasattr(kind, "__del__") else _NONE
     found: dict[str, str] = {}
     for option, names in NAMES.items():
         known = [name for name in names if name in declared]

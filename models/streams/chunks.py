@@ -1,0 +1,51 @@
+"""The chunks of a stream as one message: LangChain adds them up, also where they tell of the reply so far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from langchain_core.messages import AIMessage, AIMessageChunk
+from langchain_core.messages.ai import UsageMetadata, subtract_usage
+
+
+class Spent:
+    """Takes from the usage of each chunk what the chunks before it told already.
+
+    Args:
+        so_far: every chunk is known to tell that of the reply so far. Otherwise one does that tells the same prompt
+            again, and no smaller reply: a prompt is read once.
+    """
+
+    def __init__(self, *, so_far: bool = False) -> None:
+        self._so_far = so_far
+        self._before: UsageMetadata | None = None
+
+    def newly(self, told: UsageMetadata | None) -> UsageMetadata | None:
+        """What a chunk adds to the usage."""
+        before, self._before = self._before, told or self._before
+        if not told or not before:
+            return told
+        again = 0 < told["input_tokens"] == before["input_tokens"] and told["output_tokens"] >= before["output_tokens"]
+        return subtract_usage(told, before) if again or self._so_far else told
+
+
+def is_of_the_whole(value: object) -> bool:
+    """Whether a chunk says this of the whole reply; lists, as of log-probabilities, go on from chunk to chunk."""
+    if isinstance(value, Mapping):
+        return all(map(is_of_the_whole, cast("Mapping[str, Any]", value).values()))
+    return value is None or isinstance(value, (str, int, float))
+
+
+def whole(chunks: Sequence[AIMessage]) -> AIMessage:
+    """The chunks as one message, or as one chunk; a class of the user's own may write whole messages in their place."""
+    if len(chunks) == 1:
+        return chunks[0]
+    first, *others = map(_as_chunk, chunks or [AIMessageChunk(content="")])
+    return first + others if others else first
+
+
+def _as_chunk(message: AIMessage) -> AIMessageChunk:
+    if isinstance(message, AIMessageChunk):
+        return message
+    return AIMessageChunk(**{name: value for name, value in vars(message).items() if name != "type"})

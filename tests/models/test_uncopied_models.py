@@ -1,0 +1,65 @@
+"""Classes of which there can be no copy, or that give no defaults: they are asked as they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from langchain_core.outputs import ChatResult
+from pydantic import Field
+from support.scripted import ScriptedModel
+from thoughtgraph import Verdict, create_reflection_graph, think
+from thoughtgraph.traces.metrics.money import Price, Prices
+
+
+def never(task: str, answer: str) -> Verdict:
+    """Passes nothing."""
+    return Verdict("failed", "no")
+
+
+class Uncopied(ScriptedModel):
+    """Forbids copies."""
+
+    def __copy__(self) -> Any:
+        raise TypeError("there is one of these")
+
+
+class Closes(ScriptedModel):
+    """Closes its client when it goes."""
+
+    client: list[str] = Field(default_factory=lambda: ["open"])
+
+    def __del__(self) -> None:
+        self.client[:] = ["closed"]
+
+    def _generate(self, *args: Any, **kwargs: Any) -> ChatResult:
+        if self.client != ["open"]:
+            raise RuntimeError("the client is closed")
+        return super()._generate(*args, **kwargs)
+
+
+@pytest.mark.parametrize("mode", ["external_loop", "best_of_n"])
+@pytest.mark.parametrize("kind", [Uncopied, Closes])
+def test_a_model_of_which_there_can_be_no_copy_is_asked_as_it_is(mode: Any, kind: type[ScriptedModel]) -> None:
+    graph = create_reflection_graph(mode, actor=kind(replies=["1", "2", "3"]), verifier=never, max_attempts=3)
+    assert [attempt["answer"] for attempt in graph.invoke({"task": "Count."})["attempts"]] == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize("kind", [Uncopied, Closes])
+def test_an_option_for_a_model_of_which_there_can_be_no_copy_is_a_keyword(kind: type[ScriptedModel]) -> None:
+    model = kind(replies=["1"])
+    think(model, "Count.", temperature=0.5)
+    assert model.options == [{"temperature": 0.5}]
+
+
+class Named(ScriptedModel):
+    """Takes what LangChain gives it, and gives no defaults."""
+
+    def _get_ls_params(self, stop: list[str] | None, **kwargs: Any) -> Any:
+        return {"ls_provider": "own"}
+
+
+def test_a_provider_is_asked_for_as_langchain_does() -> None:
+    prices = Prices({"Named": Price(input=1, output=1)})
+    graph = create_reflection_graph(actor=Named(replies=["1"]), max_cost=1.0, prices=prices)
+    assert graph.invoke({"task": "Count."})["answer"] == "1"
