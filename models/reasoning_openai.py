@@ -20,7 +20,7 @@ from openai import APIError, OpenAIError, pydantic_function_tool
 from pydantic import BaseModel, ValidationError
 
 from .messages import REASONING_FIELDS, hold_usage
-from .streams.spent import Spent
+from .streams.chunks import Spent
 from .streams.whole_answers import hearing
 from .streams.written_calls import WrittenCalls
 from .transport import is_refused_form, is_transport_error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import Any, cast
 
@@ -15,8 +15,8 @@ from langchain_core.runnables import Runnable
 from .._internal.redact import redacting
 from .._internal.steps import Steps, arun, run
 from ..errors import RequestTooLongError
-from ..traces.events import record
-from .messages import Messages, own_copies, sendable, to_messages
+from ..traces.events import Recorder, hand_over, record, recording
+from .messages import NO_USAGE, Messages, own_copies, recorded_usage, sendable, to_messages
 from .reasoning import model_to_call
 from .streams.answers import is_too_long, provider_said
 from .streams.no_reply import alone, lost_if_canceled, reply_held_back, tell_answer
@@ -86,22 +86,22 @@ def think_steps(
     whole = reading_streams(called)
 
     def invoke() -> Thought:
-        with _telling(model):
+        with _telling(model), _inside() as recorder:
             try:
-                return thought_of(whole.invoke(own_copies(sent), **keywords))
+                reply = whole.invoke(own_copies(sent), **keywords)
             except Exception as error:
                 if (reply := reply_held_back(error)) is None:
                     raise
-                return thought_of(reply)
+            return _with_cost(thought_of(reply), recorder)
 
     async def ainvoke() -> Thought:
-        with _telling(model):
+        with _telling(model), _inside() as recorder:
             try:
-                return thought_of(await whole.ainvoke(own_copies(sent), **keywords))
+                reply = await whole.ainvoke(own_copies(sent), **keywords)
             except Exception as error:
                 if (reply := reply_held_back(error)) is None:
                     raise
-                return thought_of(reply)
+            return _with_cost(thought_of(reply), recorder)
 
     started = time.monotonic()
     try:
@@ -130,9 +130,24 @@ def _recorded(thought: Thought) -> Thought:
 
 
 @contextmanager
-def _telling(model: ChatModel) -> Generator[None]:
+def _inside() -> Generator[Recorder]:
+    """Keep what a model itself asks for apart: its reply stands for that. Of a call that fails nothing else is left."""
+    with ExitStack() as told, recording() as recorder:
+        told.callback(lambda: hand_over(recorder.events))
+        yield recorder
+        told.pop_all()
+
+
+def _with_cost(thought: Thought, inside: Recorder) -> Thought:
+    """A thought that has cost what its model itself has asked for, unless it tells more."""
+    spent = recorded_usage(NO_USAGE, inside.events)
+    return thought if thought.usage["total_tokens"] >= spent["total_tokens"] else replace(thought, usage=spent)
+
+
+@contextmanager
+def _telling(model: ChatModel, *, begun: bool = False) -> Generator[None]:
     """Errors of a call say what the server answered, and hold no secrets; a request that is too long is one error,
-    whoever refused it."""
+    whoever refused it. Behind the `begun` reply no turn of the request is to blame."""
     with redacting(model):
         try:
             with lost_if_canceled():
@@ -140,7 +155,7 @@ def _telling(model: ChatModel) -> Generator[None]:
         except Exception as raised:
             error = alone(raised)
             tell_answer(error)
-            if is_over_turns(error):
+            if is_over_turns(error) and not begun:
                 raise TurnsRefused(error) from error
             if not is_too_long(error) or isinstance(error, RequestTooLongError):
                 if error is raised:
@@ -191,8 +206,8 @@ def stream_think(
         return
     yield from pieces
     try:
-        with _telling(model), state.may_break_at_its_end():
-            while not state.circles and (chunk := next(chunks, None)) is not None:
+        with _telling(model, begun=True), state.may_break_at_its_end():
+            while not state.circles and (chunk := next(chunks, state)) is not state:
                 yield from state.feed(chunk)
             close(chunks)
     except Exception as error:
@@ -238,8 +253,8 @@ async def astream_think(
     for piece in pieces:
         yield piece
     try:
-        with _telling(model), state.may_break_at_its_end():
-            while not state.circles and (chunk := await anext(chunks, None)) is not None:
+        with _telling(model, begun=True), state.may_break_at_its_end():
+            while not state.circles and (chunk := await anext(chunks, state)) is not state:
                 for piece in state.feed(chunk):
                     yield piece
             await aclose(chunks)

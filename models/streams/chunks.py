@@ -21,13 +21,16 @@ class Spent:
         self._so_far = so_far
         self._before: UsageMetadata | None = None
 
-    def newly(self, told: UsageMetadata | None) -> UsageMetadata | None:
+    def newly(self, reported: UsageMetadata | None) -> UsageMetadata | None:
         """What a chunk adds to the usage."""
-        before, self._before = self._before, told or self._before
-        if not told or not before:
-            return told
-        again = 0 < told["input_tokens"] == before["input_tokens"] and told["output_tokens"] >= before["output_tokens"]
-        return subtract_usage(told, before) if again or self._so_far else told
+        before, self._before = self._before, reported or self._before
+        if not reported or not before:
+            return reported
+        again = (
+            0 < reported["input_tokens"] == before["input_tokens"]
+            and reported["output_tokens"] >= before["output_tokens"]
+        )
+        return subtract_usage(reported, before) if again or self._so_far else reported
 
 
 def is_of_the_whole(value: object) -> bool:

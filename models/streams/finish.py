@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from langchain_core.exceptions import ModelAPIError
 from langchain_core.messages import AIMessageChunk, BaseMessage
 
@@ -22,7 +24,7 @@ def finish_reason_of(message: BaseMessage) -> str | None:
     return "content_filter" if mapping(metadata.get("prompt_feedback")).get("block_reason") else None
 
 
-def has_ended(said: dict[str, str]) -> bool:
+def has_ended(said: dict[str, Any]) -> bool:
     """Whether a stream's chunks said what comes behind the whole reply: a reason, or the Responses API's status."""
     reason = finish_reason_of(AIMessageChunk(content="", response_metadata=said))
     return reason in _ENDS or said.get("status") in ("completed", "incomplete")

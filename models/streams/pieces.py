@@ -26,10 +26,10 @@ from ..messages import (
     whole_characters,
 )
 from ..transport import is_transport_error
+from .chunks import Spent, is_of_the_whole, whole
 from .circles import Watch, circle_in
 from .finish import check_ended, finish_reason_of, has_ended
 from .no_reply import reply_held_back
-from .spent import Spent
 from .written_calls import all_written
 
 
@@ -140,8 +140,8 @@ class Stream:
     """
 
     def __init__(self) -> None:
-        self._chunks: list[AIMessageChunk] = []  # the last ones, one by one
-        self._joined: list[AIMessageChunk] = []  # the earlier ones, in batches: many small objects are slow to keep
+        self._chunks: list[AIMessage] = []  # the last ones, one by one
+        self._joined: list[AIMessage] = []  # the earlier ones, in batches: many small objects are slow to keep
         self._text: list[str] = []
         self._waiting = ""  # not sorted yet
         self._halves = ["", ""]  # of a character that JSON writes in two
@@ -149,7 +149,7 @@ class Stream:
         self._closing = THINK_OPEN  # of the reasoning
         self._watches = Watch(), Watch()
         self._said = 0
-        self._told = dict[str, str]()
+        self._told = dict[str, Any]()
         self._spent = Spent()
         self.circles = False
 
@@ -160,7 +160,7 @@ class Stream:
         hold_usage(chunk)
         self._chunks.append(self._told_once(chunk))
         if len(self._chunks) == _BATCH:
-            self._joined.append(_whole(self._chunks))
+            self._joined.append(whole(self._chunks))
             self._chunks.clear()
         reasoning, text = (self._characters(part, said) for part, said in enumerate(content_parts(chunk)))
         self._said += bool(reasoning or text)
@@ -181,14 +181,12 @@ class Stream:
         self._halves[part] = text[end:]
         return whole_characters(text[:end])
 
-    def _told_once(self, chunk: AIMessageChunk) -> AIMessageChunk:
-        """A copy, since a model may fill the same chunk again, without what an earlier one said of the reply, too:
-        LangChain would join "stop" and "stop", and add up tokens that were told twice."""
-        said = {key: value for key, value in chunk.response_metadata.items() if isinstance(value, str)}
-        again = said.keys() & self._told.keys()
-        # Of several words the last one counts.
-        self._told |= {key: value for key, value in said.items() if value or key not in self._told}
-        metadata = {key: value for key, value in chunk.response_metadata.items() if key not in again}
+    def _told_once(self, chunk: AIMessage) -> AIMessage:
+        """A copy, since a model may fill the same chunk again, without what is said of the whole reply: LangChain would
+        join "stop" and "stop", and add up tokens that were told twice. Of what is said again the last counts."""
+        said = {key: value for key, value in chunk.response_metadata.items() if is_of_the_whole(value)}
+        self._told |= {key: value for key, value in said.items() if value not in (None, "") or key not in self._told}
+        metadata = {key: value for key, value in chunk.response_metadata.items() if key not in said}
         spent = self._spent.newly(chunk.usage_metadata)
         return chunk.model_copy(update={"response_metadata": metadata, "usage_metadata": spent})
 
@@ -240,8 +238,8 @@ class Stream:
 
     def thought(self) -> Thought:
         """The thought that has arrived so far."""
-        message = message_chunk_to_message(_whole([*self._joined, *self._chunks]))
-        message.response_metadata |= self._told
+        message = message_chunk_to_message(whole([*self._joined, *self._chunks]))
+        message.response_metadata = {**self._told, **message.response_metadata}
         thought = thought_of(message)
         if not self.circles:
             return thought
@@ -265,11 +263,6 @@ class Stream:
         """The error for a stream that broke after its first piece."""
         text = "".join(self._text)
         return ModelUnavailableError(error, attempts=1, partial=split_think(text)[1] or text)
-
-
-def _whole(chunks: Sequence[AIMessageChunk]) -> AIMessageChunk:
-    first, *others = chunks or [AIMessageChunk(content="")]
-    return first + others if others else first
 
 
 def circled(thought: Thought) -> str:

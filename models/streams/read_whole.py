@@ -34,7 +34,7 @@ class _ReadWhole(Runnable[Any, AIMessage]):
     def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> AIMessage:
         state, chunks = Stream(), iter(self._model.stream(input, config, **kwargs))
         with state.may_break_at_its_end():
-            while not state.circles and (chunk := next(chunks, None)) is not None:
+            while not state.circles and (chunk := next(chunks, state)) is not state:
                 state.feed(chunk)
             close(chunks)
         return _message(state)
@@ -42,7 +42,7 @@ class _ReadWhole(Runnable[Any, AIMessage]):
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> AIMessage:
         state, chunks = Stream(), aiter(self._model.astream(input, config, **kwargs))
         with state.may_break_at_its_end():
-            while not state.circles and (chunk := await anext(chunks, None)) is not None:
+            while not state.circles and (chunk := await anext(chunks, state)) is not state:
                 state.feed(chunk)
             await aclose(chunks)
         return _message(state)

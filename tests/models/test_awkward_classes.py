@@ -1,0 +1,148 @@
+"""Classes of the user's own that do what LangChain's never do: no reply is lost, and no token is counted twice."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import pytest
+from langchain_core.messages import AIMessage, AIMessageChunk
+from langchain_core.outputs import ChatGenerationChunk, ChatResult
+from pydantic import Field
+from support.scripted import ScriptedModel
+from thoughtgraph import (
+    Verdict,
+    athink,
+    create_reflection_graph,
+    stream_think,
+    think,
+)
+from thoughtgraph.models import Thought, astream_think
+from thoughtgraph.traces.events import recording
+
+WAYS = ("think", "athink", "stream", "astream")
+SPENT: Any = {"input_tokens": 10, "output_tokens": 5, "total_tokens": 15}
+
+
+def never(task: str, answer: str) -> Verdict:
+    """Passes nothing."""
+    return Verdict("failed", "no")
+
+
+async def thought_by(way: str, model: Any) -> Thought:
+    """A model's thought, in one of the four ways to ask for it."""
+    if way == "think":
+        return think(model, "Count.")
+    if way == "athink":
+        return await athink(model, "Count.")
+    pieces = (
+        list(stream_think(model, "Count.")) if way == "stream" else [p async for p in astream_think(model, "Count.")]
+    )
+    thought = next(piece.thought for piece in pieces if piece.thought)
+    assert "".join(piece.text for piece in pieces if piece.kind == "reply") == thought.reply
+    return thought
+
+
+class Writes(ScriptedModel):
+    """A stream of the user's own, of anything."""
+
+    replies: list[Any] = Field(default_factory=list[Any])
+    streaming: bool = True
+    written: list[Any]
+
+    def stream(self, *args: Any, **kwargs: Any) -> Iterator[Any]:
+        """What is written."""
+        yield from self.written
+
+    async def astream(self, *args: Any, **kwargs: Any) -> AsyncIterator[Any]:
+        """The same."""
+        for one in self.written:
+            yield one
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_a_stream_of_whole_messages_is_one_reply(way: str) -> None:
+    said = [AIMessage("one "), AIMessageChunk("two "), AIMessage("three", usage_metadata=SPENT)]
+    thought = await thought_by(way, Writes(written=said))
+    assert (thought.reply, thought.usage["total_tokens"]) == ("one two three", 15)
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_nothing_in_the_middle_of_a_stream_does_not_pass_for_its_end(way: str) -> None:
+    with pytest.raises(TypeError, match="returned NoneType"):
+        await thought_by(way, Writes(written=[AIMessageChunk("one "), None, AIMessageChunk("two")]))
+
+
+class Breaks(ScriptedModel):
+    """Blames the turns of the request in the middle of its reply."""
+
+    def _stream(self, *args: Any, **kwargs: Any) -> Iterator[ChatGenerationChunk]:
+        yield ChatGenerationChunk(message=AIMessageChunk("one "))
+        raise ValueError("roles must alternate")
+
+
+@pytest.mark.parametrize("way", ["stream", "astream"])
+async def test_an_error_in_the_middle_of_a_stream_is_the_models_own(way: str) -> None:
+    with pytest.raises(ValueError, match="roles must alternate"):
+        await thought_by(way, Breaks(replies=[]))
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_of_what_chunks_say_of_the_whole_reply_the_last_counts(way: str) -> None:
+    said = [
+        AIMessageChunk(
+            word,
+            response_metadata={
+                "token_usage": {"prompt_tokens": 10, "completion_tokens": place + 1},
+                "seconds": place / 10,
+                "done": place == 2,
+                "logprobs": {"content": [{"logprob": 0.0}]},
+            },
+        )
+        for place, word in enumerate(("one ", "two ", "three"))
+    ]
+    thought = await thought_by(way, Writes(written=said))
+    assert (thought.reply, thought.usage["total_tokens"]) == ("one two three", 13)
+    assert thought.message is not None
+    metadata = thought.message.response_metadata
+    assert (metadata["seconds"], metadata["done"], len(metadata["logprobs"]["content"])) == (0.2, True, 3)
+
+
+class Asks(ScriptedModel):
+    """Asks another model, and passes on its reply."""
+
+    replies: list[Any] = Field(default_factory=list[Any])
+    other: ScriptedModel
+    tells: bool
+    breaks: bool = False
+
+    def _generate(self, messages: Any, *args: Any, **kwargs: Any) -> ChatResult:
+        thought = think(self.other, messages)
+        if self.breaks:
+            self.breaks = False
+            raise ConnectionResetError("the server is gone")
+        spent: Any = {name: count for name, count in thought.usage.items() if name != "cached_tokens"}
+        self.replies.append(AIMessage(thought.reply, usage_metadata=spent if self.tells else None))
+        return super()._generate(messages, *args, **kwargs)
+
+
+@pytest.mark.parametrize("tells", [True, False])
+@pytest.mark.parametrize("twin", ["sync", "async"])
+def test_what_a_model_asks_another_for_counts_once(twin: str, tells: bool) -> None:
+    graph = create_reflection_graph(
+        actor=Asks(other=ScriptedModel(replies=["1", "2"]), tells=tells), verifier=never, max_attempts=2
+    )
+    run = graph.invoke({"task": "Count."}) if twin == "sync" else asyncio.run(graph.ainvoke({"task": "Count."}))
+    assert run["usage"]["total_tokens"] == 30
+    assert [attempt["usage"]["total_tokens"] for attempt in run["attempts"]] == [15, 15]
+    assert [event["kind"] for event in run["events"]].count("thought") == 2
+
+
+def test_what_a_model_had_asked_for_before_it_failed_counts() -> None:
+    with recording() as recorder:
+        think(Asks(other=ScriptedModel(replies=["1", "2"]), tells=True, breaks=True), "Count.")
+    assert [event["data"]["usage"]["total_tokens"] for event in recorder.events if event["kind"] == "thought"] == [
+        15,
+        15,
+    ]
