@@ -147,7 +147,8 @@ class GuardMiddleware(AgentMiddleware[Any, Any, Any]):
             request = request.override(messages=folded(request.messages, words))
         started = time.monotonic()
         response = yield _call(handler, request)
-        mine = with_model_call(mine, response.result, time.monotonic() - started, list(close))
+        sent = [*filter(None, [request.system_message]), *request.messages]
+        mine = with_model_call(mine, sent, response.result, time.monotonic() - started, list(close))
         return ExtendedModelResponse(response, Command(update={"guard_counters": {self.name: mine}}))
 
     def _last_call(

@@ -7,10 +7,11 @@ from collections.abc import Collection, Sequence
 from itertools import takewhile
 from typing import Any, cast
 
-from langchain_core.messages import AnyMessage, BaseMessage, ToolCall, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, ToolCall, ToolMessage
 from typing_extensions import TypedDict
 
-from ...models.messages import NO_USAGE, add_usage, usage_of
+from ...models.messages import NO_USAGE, add_usage
+from ...models.streams.pieces import cost_of
 from ...nodes.plan_act.guards import Guards, trail_length, would_repeat
 from ...nodes.plan_act.plans.marks import CallMark, call_fingerprint, mark_of
 from ...traces.lookup import number
@@ -109,9 +110,12 @@ def with_results(
     }
 
 
-def with_model_call(counters: Counters, replies: Sequence[BaseMessage], seconds: float, warned: list[str]) -> Counters:
+def with_model_call(
+    counters: Counters, sent: Sequence[BaseMessage], replies: Sequence[BaseMessage], seconds: float, warned: list[str]
+) -> Counters:
     """The counters updated with one more model call."""
-    usage = add_usage(counters["usage"], *map(usage_of, replies))
+    told = (cost_of(reply, sent) for reply in replies if isinstance(reply, AIMessage))
+    usage = add_usage(counters["usage"], *told)
     taken = counters["seconds"] + seconds
     return {**counters, "steps": counters["steps"] + 1, "usage": usage, "seconds": taken, "warned": warned}
 

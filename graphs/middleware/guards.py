@@ -128,8 +128,8 @@ class BudgetMiddleware(GuardMiddleware):
 
     Args:
         run_limit: model calls per run that may use tools; None for no limit.
-        max_tokens: tokens of the agent's model calls, prompts included, as the provider reports them; None for no
-            limit.
+        max_tokens: tokens of the agent's model calls, prompts included, as the provider reports them, or else
+            estimated; None for no limit.
         max_seconds: time in the model and in tools, without pauses; None for no limit.
         warn_at: share of a limit from which on the model is warned.
         language: of messages to the model, `"en"` or `"zh"`.

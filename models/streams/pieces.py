@@ -127,6 +127,11 @@ def with_usage(thought: Thought, sent: Sequence[BaseMessage]) -> Thought:
     return replace(thought, usage=usage, estimated=True)
 
 
+def cost_of(reply: AIMessage, sent: Sequence[BaseMessage]) -> Usage:
+    """The tokens of a reply that another has asked for; see `with_usage`."""
+    return with_usage(Thought(*content_parts(reply), usage_of(reply), None, message=reply), sent).usage
+
+
 _BATCH = 256
 _HELD = 4_096
 """Most characters of white space that a stream holds back, since they may belong to neither part."""

@@ -287,6 +287,13 @@ def test_a_spent_budget_ends_a_run_that_makes_progress(how: str, limits: dict[st
         assert played.answer == BEST
 
 
+def test_a_budget_of_tokens_holds_where_the_provider_reports_none(how: str) -> None:
+    untold = [message.model_copy(update={"usage_metadata": None}) for message in echoes("abc")]
+    played = play(how, [*untold, BEST], [BudgetMiddleware(max_tokens=60)])
+    assert played.result["stop_reason"]["kind"] == "token_budget"
+    assert played.answer == BEST
+
+
 @pytest.mark.parametrize(
     ("guard", "kind"),
     [
