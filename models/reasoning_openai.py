@@ -21,6 +21,7 @@ from pydantic import BaseModel, ValidationError
 
 from .messages import REASONING_FIELDS, hold_usage
 from .streams.chunks import Spent
+from .streams.no_reply import made_of
 from .streams.whole_answers import hearing
 from .streams.written_calls import WrittenCalls
 from .transport import is_refused_form, is_transport_error
@@ -61,7 +62,7 @@ class ReasoningChatOpenAI(ChatOpenAI):
             for message in (_get(choice, "message") for choice in _get(response, "choices") or ()):
                 if isinstance(message, BaseModel) and not _get(message, "role"):
                     cast(Any, message).role = "assistant"
-            result = super()._create_chat_result(response, generation_info)
+            result = made_of(super()._create_chat_result, response, generation_info)
         except Exception as problem:
             raise _no_completion(problem) from problem
         if not result.generations:
@@ -82,7 +83,8 @@ class ReasoningChatOpenAI(ChatOpenAI):
             if (self.n or 1) > 1:  # They come in turns; of a whole reply the first is read, too.
                 choices = [choice for choice in choices if not choice.get("index")]
             chunk = {**chunk, "choices": choices}
-            generation = super()._convert_chunk_to_generation_chunk(chunk, default_chunk_class, base_generation_info)
+            convert = super()._convert_chunk_to_generation_chunk
+            generation = made_of(convert, chunk, default_chunk_class, base_generation_info)
         except Exception as problem:
             raise _no_completion(problem) from problem
         if generation is not None:

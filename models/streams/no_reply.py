@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from asyncio import CancelledError
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from traceback import walk_tb
 from typing import Any, cast
@@ -69,6 +69,15 @@ def reply_held_back(error: BaseException) -> AIMessage | None:
     choice = mapping(next(iter(entries(answer.get("choices"))), None))
     about = {"finish_reason": reason, "model_name": answer.get("model"), "token_usage": answer.get("usage")}
     return AIMessage(str(mapping(choice.get("message")).get("content") or ""), response_metadata=about)
+
+
+def made_of(make: Callable[..., Any], answer: Any, *told: Any) -> Any:
+    """What LangChain's class for OpenAI makes of an answer. One with a usage over which it raises holds a reply."""
+    try:
+        return make(answer, *told)
+    except (AttributeError, TypeError):
+        fields = answer if isinstance(answer, dict) else answer.model_dump(warnings=False)
+        return make({**fields, "usage": None}, *told)
 
 
 _OF_AZURE = "a content filter being triggered"

@@ -77,8 +77,6 @@ WRONG = {
     **{f"body {name}": Reply(raw_body=json.dumps(shape)) for name, shape in SHAPES.items()},
     **{f"message {name}": Reply(raw_body=json.dumps({"choices": [{"message": m}]})) for name, m in UNREADABLE.items()},
     **{name: BROKEN[name] for name in ("page", "image", "no text", "nested deep", "long number", "redirect nowhere")},
-    "usage text": body(usage="x"),
-    "tier list": body(service_tier=[1], usage={"prompt_tokens": 1}),
 }
 
 
@@ -119,7 +117,7 @@ def test_a_mistake_of_the_program_is_no_fault_of_transport() -> None:
             list(stream_think(model, "Say fine.", no_such_option=1))
 
 
-@pytest.mark.parametrize("usage", USAGES, ids=str)
+@pytest.mark.parametrize("usage", [*USAGES, "lots", [1, 2], {"prompt_tokens": "1", "completion_tokens": None}], ids=str)
 @pytest.mark.parametrize("streaming", [False, True], ids=["whole", "streamed"])
 def test_whatever_is_reported_as_usage_the_tokens_are_counts(usage: Any, streaming: bool) -> None:
     chunk = {"choices": [{"index": 0, "delta": {"role": "assistant", "content": "fine"}, "finish_reason": "stop"}]}
@@ -130,7 +128,15 @@ def test_whatever_is_reported_as_usage_the_tokens_are_counts(usage: Any, streami
     with server, open_model(f"{server.base_url}#m", streaming=streaming) as model:
         graph = create_reflection_graph(actor=model, verifier=never, checkpointer=saver)
         result = graph.invoke(TASK, {"configurable": {"thread_id": "1"}})
+    assert result["answer"] == "fine"
     assert all(type(count) is int and 0 <= count < 10**13 for count in result["usage"].values())
+
+
+def test_a_usage_that_cannot_be_read_under_its_tier_costs_no_reply() -> None:
+    odd = body(service_tier=[1], usage={"prompt_tokens": 1})
+    with OpenAIServer([odd]) as server, open_model(f"{server.base_url}#m") as model:
+        thought = think(model, "Say fine.")
+    assert (thought.reply, thought.estimated) == ("fine", True)
 
 
 def test_a_block_that_says_nothing_adds_nothing() -> None:
