@@ -8,7 +8,7 @@ from typing import Any, cast
 from langchain_core.globals import get_llm_cache
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage
-from langchain_core.runnables import Runnable, RunnableConfig
+from langchain_core.runnables import Runnable, RunnableConfig, RunnableGenerator
 from langchain_core.runnables.config import ensure_config
 
 from ..options import rebuilt
@@ -22,6 +22,9 @@ def reading_streams(model: Runnable[Any, Any]) -> Runnable[Any, Any]:
     runs in circles to its end. The wrapping stays around the whole reply: one that breaks in its middle is retried, or
     has its fallback.
     """
+    if isinstance(model, RunnableGenerator):
+        # LangChain makes a prompt of whole messages that it adds up.
+        return _ReadWhole(model)
     return rebuilt(model, lambda innermost, _: _ReadWhole(innermost) if _streams(innermost) else innermost)
 
 

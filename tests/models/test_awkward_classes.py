@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
+from langchain_core.runnables import RunnableGenerator
 from pydantic import Field
 from support.scripted import ScriptedModel
 from thoughtgraph import (
@@ -64,8 +65,10 @@ class Writes(ScriptedModel):
 @pytest.mark.parametrize("way", WAYS)
 async def test_a_stream_of_whole_messages_is_one_reply(way: str) -> None:
     said = [AIMessage("one "), AIMessageChunk("two "), AIMessage("three", usage_metadata=SPENT)]
-    thought = await thought_by(way, Writes(written=said))
-    assert (thought.reply, thought.usage["total_tokens"]) == ("one two three", 15)
+    writes = Writes(written=said)
+    for model in (writes, RunnableGenerator(writes.stream, writes.astream)):
+        thought = await thought_by(way, model)
+        assert (thought.reply, thought.usage["total_tokens"]) == ("one two three", 15)
 
 
 @pytest.mark.parametrize("way", WAYS)
