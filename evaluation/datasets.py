@@ -21,7 +21,7 @@ from typing import Any, cast
 from .._internal.numbers import whole_number
 from .._internal.strict_json import loads
 from ..errors import DatasetError
-from ..parsers.code_joined import filled
+from ..parsers.blocks.names import filled
 from ..tools.sandbox.suites.suite import read_suite, with_helpers
 
 _FORMAT_PAGE = "docs/data_format.md describes the formats"

@@ -10,6 +10,9 @@ from typing import Any, cast
 
 from .._internal.fences import find_fences
 from .._internal.numbers import items_of
+from .blocks.joined import Blocks
+from .blocks.methods import trees_with_methods, with_methods
+from .blocks.names import callables, defined, filled, lacking, provided, written
 from .code_forms import (
     MAX_BLOCKS,
     MAX_CODE,
@@ -27,7 +30,6 @@ from .code_forms import (
     untagged,
     without_quotes,
 )
-from .code_joined import Blocks, callables, defined, filled, provided, written
 from .contract import ParseDict, error, success
 from .json.values import json_answers
 from .wrapping import CLOSING, FILLED_LINE, from_end, plain_lines, unquoted
@@ -54,7 +56,8 @@ _PART_OF_CODE = re.compile(rf"(?:{_CODE_LINE.pattern}|^[ \t]+\S).*\n?", re.MULTI
 _OPEN_LINE = re.compile(r"(?:[(\[{,\\]|\"{3}|'{3})[ \t]*$")
 """The first line of a statement that goes on below; prose does not end like this."""
 _PUT_ASIDE = re.compile(
-    r"\W*(?:(?:here is )?(?:the |your |my |an? )?(?:old|original|previous|wrong|incorrect|buggy|bad|broken)"
+    r"\W*(?:(?:here(?: is|['\u2019]s) )?(?:the |your |my |an? )?"
+    r"(?:old|original|previous|wrong|incorrect|buggy|bad|broken)"
     r"(?: \(\w+\))?(?: (?:code|version|function|class|method|implementation|attempt|approach|draft|one|`[\w.]+`))?"
     r"(?: was| is)?(?:,? (?:only )?for (?:reference|comparison))?"
     r"|before(?: the (?:fix|change))?|an? common mistake(?: is)?"
@@ -105,11 +108,13 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict[str]:
         # Only where the code is not there as it is written, another reading may be meant.
         blocks = list(map(mended, blocks))
         parsed = trees_of(blocks)
+    else:
+        parsed = trees_with_methods(blocks)
     if not parsed and (whole := _past_inner_fence(text)) is not None:
         parsed = [whole]
     if not parsed:
         return error(syntax_feedback(blocks[-1]))
-    parsed = _without_put_aside(parsed, text, set(names))
+    parsed = with_methods(_without_put_aside(parsed, text, set(names)), names)
     # A signature alone, which repeats what was asked for, counts only if no block has more. A name that is only
     # imported, as by tests of the answer, counts only if no block defines it; one that is only assigned, as in
     # `total = total([1, 2])`, only if no block has a callable of that name.
@@ -117,7 +122,9 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict[str]:
     for provides in (filled, written, defined, callables, provided):
         for index in range(len(parsed) - 1, -1, -1):
             given = together.offered(index, provides)
-            if set(names) <= given or (provides is provided and together.may_bind(index)):
+            # Where no name is asked for, an example that only uses the code is not the code.
+            is_code = bool(given) or provides is not filled
+            if (set(names) <= given and is_code) or (provides is provided and together.may_bind(index)):
                 return success(together.with_helpers(index, set(names)))
     missing = [name for name in names if not any(name in callables(tree) for _, tree in parsed)]
     if not missing:
@@ -133,12 +140,15 @@ def _without_put_aside(
     parsed: list[tuple[str, ast.Module]], text: str, names: set[str]
 ) -> list[tuple[str, ast.Module]]:
     """The blocks of a reply without those that are labelled as something else than the answer and define what another
-    block does, if the others define the names. One that only they have may be a helper."""
+    block does, if the others define the names. One that only they have may be a helper; one that has what the others
+    lack is an earlier version of them, wherever it stands."""
     kept = [one for one in parsed if not _is_put_aside(one[0], text)]
     written_there = set[str]().union(*(filled(tree) for _, tree in kept))
     if not names <= written_there:
         return parsed
-    return [one for one in parsed if one in kept or not filled(one[1]) & written_there]
+    aside = [one for one in parsed if one not in kept and filled(one[1]) & written_there]
+    needed = set[str]().union(*(lacking(tree) for _, tree in kept)).difference(*(provided(tree) for _, tree in kept))
+    return [*(one for one in aside if needed & provided(one[1])), *(one for one in parsed if one not in aside)]
 
 
 def _is_put_aside(block: str, text: str) -> bool:

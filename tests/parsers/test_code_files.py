@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 import pytest
@@ -131,3 +132,54 @@ def test_the_outline_of_a_class_is_not_the_class(blocks: list[str]) -> None:
     assert python_parser(f"```python\n{OUTLINE}\n```", ["Box"]).get("content") == OUTLINE
     error = "class Full(Exception):\n    pass"
     assert python_parser(f"```python\n{BOX}\n```\n```python\n{error}\n```", ["Full"]).get("content") == error
+
+
+FLOOR = "import math\ndef low(x): return math.floor(x)\ndef f(x): return low(x) + 2"
+
+
+@pytest.mark.parametrize("label", ["Draft:", "Original code:", "### Before"])
+@pytest.mark.parametrize("fixed", ["def f(x): return low(x)", "def f(x): return math.floor(x)"])
+def test_a_function_that_is_written_again_keeps_what_only_its_first_version_has(label: str, fixed: str) -> None:
+    for reply in (f"{label}\n{block(FLOOR)}\nCorrected:\n{block(fixed)}",):
+        assert PythonTests("assert f(2.5) == 2")("t", reply).status == "passed"
+    found = python_parser(f"{label}\n{block(FLOOR)}\nCorrected:\n{block('def f(x): return int(x)')}", ["f"])
+    assert found.get("content") == "def f(x): return int(x)"
+
+
+def test_a_version_that_is_put_aside_is_no_answer_though_the_answer_needs_its_imports() -> None:
+    reply = f"{block('def f(x): return math.floor(x)')}\nHere's the original version:\n{block(FLOOR)}"
+    assert PythonTests("assert f(2.5) == 2")("t", reply).status == "passed"
+
+
+STACK = (
+    "class Stack:\n    def __init__(self):\n        self.items = []\n\n    def push(self, x):\n"
+    "        self.items.append(x)\n\n    @property\n    def top(self):\n        return self.items[0]\n\n"
+    "    @top.setter\n    def top(self, x):\n        self.items[-1] = x\n\n    @staticmethod\n    def name():\n"
+    "        return 'stack'"
+)
+TOP = "@property\ndef top(self):\n    return self.items[-1]"
+PARTS = {
+    "alone": TOP,
+    "alone and indented": textwrap.indent(TOP, "    "),
+    "in an excerpt that says so": f"class Stack:\n    # ... the rest stays as it is\n{textwrap.indent(TOP, '    ')}",
+    "in an excerpt with dots": f"class Stack:\n    ...\n\n{textwrap.indent(TOP, '    ')}",
+    "in an excerpt": f"class Stack:\n{textwrap.indent(TOP, '    ')}",
+    "with a new one": f"{TOP}\n\ndef __len__(self):\n    return len(self.items)",
+}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_method_that_is_written_again_without_its_class_is_that_classs(part: str) -> None:
+    tests = "s = Stack()\ns.push(1)\ns.push(2)\nassert s.top == 2\ns.top = 5\nassert s.top == 5\n"
+    tests += "assert Stack.name() == 'stack'\n" + "assert len(s) == 2" * (part == "with a new one")
+    reply = f"{block(STACK)}\nThere is a bug in `top`:\n{block(PARTS[part])}\nDone."
+    verdict = PythonTests(tests)("t", reply)
+    assert (verdict.status, verdict.feedback) == ("passed", f"All {tests.count('assert')} checks passed.")
+
+
+def test_a_class_that_is_written_anew_with_less_is_no_excerpt() -> None:
+    simple = "class Stack:\n    def __init__(self):\n        self.items = []\n    def push(self, x):\n        pass"
+    for later in (simple, "class Stack(list):\n    def push(self, x):\n        self.append(x)"):
+        assert python_parser(f"{block(STACK)}\nSimpler:\n{block(later)}", ["Stack"]).get("content") == later
+    wanted = "def top(self):\n    return self.items[-1]"
+    assert python_parser(f"{block(STACK)}\nSo:\n{block(wanted)}", ["top"]).get("content") == wanted

@@ -7,101 +7,12 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import NamedTuple, TypeGuard
+from typing import NamedTuple
 
-from .code_forms import imported_names
-
-
-def written(tree: ast.Module) -> set[str]:
-    """Those of `defined` that are more than a signature, with a docstring or `...` as its body."""
-    stubs = [node for node in _top_level(tree.body) if _is_stub(node)]
-    rest = [node for node in _top_level(tree.body) if node not in stubs]
-    return defined(tree) - ({node.name for node in stubs} - callables(ast.Module(rest, [])))
-
-
-_LEFT_OUT = ("NotImplementedError", "NotImplementedError()")
-
-
-def _is_stub(node: ast.stmt) -> TypeGuard[ast.FunctionDef | ast.AsyncFunctionDef]:
-    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        return False
-    return all(
-        isinstance(one, ast.Pass)
-        or (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))
-        or (isinstance(one, ast.Raise) and one.exc and ast.unparse(one.exc) in _LEFT_OUT)
-        for one in node.body
-    )
-
-
-def filled(tree: ast.Module) -> set[str]:
-    """Those of `written` that are more than the methods' signatures of a class."""
-    outlines = [
-        node
-        for node in _top_level(tree.body)
-        if isinstance(node, ast.ClassDef)
-        and any(map(_is_stub, node.body))
-        and all(_is_stub(one) or isinstance(one, ast.Expr) for one in node.body)
-    ]
-    rest = [node for node in _top_level(tree.body) if node not in outlines]
-    return written(tree) - ({node.name for node in outlines} - callables(ast.Module(rest, [])))
-
-
-def callables(tree: ast.Module) -> set[str]:
-    """Top-level names that can be called: what is defined or imported."""
-    imports = [node for node in _top_level(tree.body) if isinstance(node, (ast.Import, ast.ImportFrom))]
-    return defined(tree).union(*map(imported_names, imports))
-
-
-def defined(tree: ast.Module) -> set[str]:
-    """Top-level functions, classes, lambdas and aliases, but not results."""
-    names: set[str] = set()
-    for node in _top_level(tree.body):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            names.add(node.name)
-        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
-            names |= {
-                name for name, value in _assigned(node) if isinstance(value, (ast.Lambda, ast.Name, ast.Attribute))
-            }
-    return names
-
-
-def _top_level(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements of a module, also those under its conditions."""
-    for node in body:
-        yield node
-        if isinstance(node, (ast.If, ast.Try, ast.With, ast.For, ast.While)):
-            for name in ("body", "handlers", "orelse", "finalbody"):
-                for inner in getattr(node, name, ()):
-                    yield from _top_level(inner.body if isinstance(inner, ast.ExceptHandler) else [inner])
-
-
-def _assigned(node: ast.Assign | ast.AnnAssign) -> Iterator[tuple[str, ast.expr | None]]:
-    """The names that an assignment binds, each with its value."""
-    for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-        if isinstance(target, ast.Name):
-            yield target.id, node.value
-        elif isinstance(target, (ast.Tuple, ast.List)):
-            values = node.value.elts if isinstance(node.value, (ast.Tuple, ast.List)) else []
-            paired = values if len(values) == len(target.elts) else [None] * len(target.elts)
-            yield from (
-                (one.id, value) for one, value in zip(target.elts, paired, strict=True) if isinstance(one, ast.Name)
-            )
-
+from ..code_forms import imported_names
+from .names import callables, defined, filled, lacking, provided, top_level, used, written
 
 _BINDERS = frozenset({"exec", "globals", "setattr", "vars"})
-
-
-def provided(tree: ast.Module) -> set[str]:
-    """The names that code behind a block can use: what the block defines, imports or assigns."""
-    assignments = [node for node in _top_level(tree.body) if isinstance(node, (ast.Assign, ast.AnnAssign))]
-    known = {name for node in assignments for name, value in _assigned(node) if node.value or value}
-    known |= {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
-    return callables(tree) | known | {node.target.id for node in ast.walk(tree) if isinstance(node, ast.NamedExpr)}
-
-
-def used(tree: ast.Module) -> set[str]:
-    """The names that a block reads."""
-    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
 
 
 class _Import(NamedTuple):
@@ -195,7 +106,15 @@ class Blocks:
             needed |= set[str]().union(
                 *(used(self._parsed[index][1]) | self._missing(index, others) for index in found)
             )
+        helpers |= self._earlier(chosen, {*helpers, *again})
         return self.joined([*sorted(helpers - {chosen}), chosen, *again])
+
+    def _earlier(self, chosen: int, beside: Collection[int]) -> set[int]:
+        """The earlier version that has what the chosen block needs and nothing beside it does: its imports or helpers
+        are not written again where a function is."""
+        blocks = [self._parsed[index][1] for index in (chosen, *beside)]
+        wanted = set[str]().union(*map(lacking, blocks)).difference(*map(provided, blocks))
+        return {*[index for index in range(chosen) if wanted & self._offers[index]][-1:]}
 
     def joined(self, indexes: Sequence[int]) -> str:
         """Blocks in one, each behind those that it imports from, with the imports from `__future__` at the beginning,
@@ -225,7 +144,7 @@ class Blocks:
 
     def _loaded_before(self, index: int, indexes: Sequence[int]) -> set[int]:
         body = [node for node in self._parsed[index][1].body if not _is_of_types(node)]
-        at_top = {*_top_level(body)}
+        at_top = {*top_level(body)}
         names = set[str]().union(*(one.names for one in self._taken(index, indexes) if one.node in at_top))
         return {other for other in indexes if other != index and names & self._offers[other]}
 

@@ -1,0 +1,1 @@
+"""Several blocks of code in a reply, as one."""
