@@ -341,3 +341,27 @@ def test_tests_that_want_the_answer_as_a_file_cannot_judge_it(tests: str, status
     verdict = PythonTests(tests, limits=LIMITS)("", RIGHT)
     assert verdict.status == status
     assert ("import it from `solution`" in verdict.feedback) == (status == "unverified")
+
+
+@pytest.mark.parametrize(
+    "shown",
+    ["import solution\nprint(solution.f(2))", "data = [1, 2]", "import solution\ndef test_f(): assert solution.f(1)"],
+)
+@pytest.mark.parametrize(
+    "tests",
+    [
+        "import solution\nassert solution.f(2) == 4",
+        "import src.calc as calc\nassert calc.f(2) == 4",
+    ],
+)
+def test_an_example_is_not_the_answer_to_tests_that_call_it_in_its_module(tests: str, shown: str) -> None:
+    reply = f"```python\ndef f(x): return 2 * x\n```\nUsage:\n```python\n{shown}\n```"
+    assert PythonTests(tests)("t", reply).status == "passed"
+
+
+def test_tests_that_call_a_function_in_its_module_ask_for_it_by_name() -> None:
+    verdict = PythonTests("import solution\nassert solution.f(2) == 4")("t", "def g(x): return 2 * x")
+    assert (verdict.failed_on, "`f`" in verdict.feedback) == ("form", True)
+    # What they can do without, or put there, the answer need not have.
+    may = "import solution\nassert solution.f(2) == 4\nif hasattr(solution, 'g'):\n    assert solution.g()"
+    assert PythonTests(may)("t", "def f(x): return 2 * x").status == "passed"

@@ -16,7 +16,7 @@ from ....parsers.code_forms import imported_names
 from ...stand_ins import used_as_modules
 from .checks import Check, compile_checks, local_names
 from .collected import as_file, has_test, head, wants_pytest
-from .names import names_in
+from .names import names_in, written
 from .needs import (
     Home,
     absolute,
@@ -198,7 +198,19 @@ def called_names(tests: str, entry_point: str | None = None) -> list[str]:
             return []
         own |= library
     called = [n.func.id for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
-    return [name for name in dict.fromkeys(called) if name not in own and not hasattr(builtins, name)]
+    found = [name for name in called if name not in own and not hasattr(builtins, name)]
+    return list(dict.fromkeys([*found, *_called_in_module(tree, home)]))
+
+
+def _called_in_module(tree: ast.Module, home: Home) -> list[str]:
+    """What tests call as an attribute of the candidate's module; not what they may do without or put there, by name."""
+    nodes = [*ast.walk(tree)]
+    imports = [alias for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    bound = {alias.asname or alias.name for alias in imports if alias.name in home.names - home.guessed}
+    named = {node.value for node in nodes if isinstance(node, ast.Constant)}
+    calls = [node.func for node in nodes if isinstance(node, ast.Call)]
+    functions = [one for one in calls if isinstance(one, ast.Attribute) and written(one.value) in bound]
+    return [one.attr for one in functions if one.attr not in named and one.attr[:2] != "__"]
 
 
 def defined_names(code: str) -> frozenset[str]:
