@@ -333,3 +333,32 @@ def test_the_candidate_is_loaded_behind_what_the_tests_do_before_they_import_it(
     assert verdict(tests, "def f(x):\n    return x").status == "failed"
     unloaded = verdict(tests, f"import no_such_package\n{code}")
     assert (unloaded.status, unloaded.failed_on) == ("failed", "form")
+
+
+CAUGHT = {
+    "a stream": (
+        "import io\nfrom unittest.mock import patch\ndef test_it():\n    out = io.StringIO()\n"
+        "    with patch('sys.stdin', io.StringIO('4')), patch('sys.stdout', out):\n        import solution\n"
+        "    assert out.getvalue() == '8\\n'"
+    ),
+    "capsys": (
+        "def test_it(monkeypatch, capsys):\n    monkeypatch.setattr('builtins.input', lambda *_: '4')\n"
+        "    import solution\n    assert capsys.readouterr().out == '8\\n'"
+    ),
+    "print": (
+        "from unittest.mock import patch\n"
+        "with patch('builtins.input', return_value='4'), patch('builtins.print') as show:\n    import solution\n"
+        "show.assert_called_once_with(8)"
+    ),
+    "another run": (
+        "import importlib, io, sys\nfrom contextlib import redirect_stdout\nimport solution\n"
+        "sys.stdin, out = io.StringIO('4'), io.StringIO()\nwith redirect_stdout(out):\n    importlib.reload(solution)\n"
+        "assert out.getvalue() == '8\\n'"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CAUGHT)
+def test_a_script_prints_where_tests_catch_its_output_while_they_import_it(name: str) -> None:
+    assert verdict(CAUGHT[name], "n = int(input())\nprint(2 * n)").status == "passed"
+    assert verdict(CAUGHT[name], "n = int(input())\nprint(3 * n)").status == "failed"

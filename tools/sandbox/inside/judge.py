@@ -10,13 +10,13 @@ from _sitebuiltins import Quitter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType, ModuleType
 
-from .candidate import FILE, RESERVE, describe, end_child, flush, global_reads, imported, offer
+from .candidate import FILE, RESERVE, describe, end_child, global_reads, imported, offer
 from .decoys import Plain, Seen, decoys, is_one_of, values
 from .mirror import kind_of
 from .projects import awaited, run_pytest
 from .remote import Remote, RemoteModule
 from .telling import TESTS, failed, place_of, wanted
-from .wire import Report
+from .wire import Report, flush
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

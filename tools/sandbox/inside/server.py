@@ -7,11 +7,11 @@ import os
 from time import thread_time
 from types import FunctionType, ModuleType
 
-from .candidate import RESERVE, describe, end_child, flush
+from .candidate import RESERVE, describe, end_child
 from .decoys import shown
 from .mirror import ATOMS, Mirror, UnfitError
 from .raised import taken_apart
-from .wire import receive, send
+from .wire import flush, receive, send
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

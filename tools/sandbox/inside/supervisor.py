@@ -16,12 +16,12 @@ import sys
 import time
 from _thread import stack_size
 
-from .candidate import describe, end_child, flush, global_reads, imported, offer
+from .candidate import describe, end_child, global_reads, imported, offer
 from .judge import run_apart, run_together
 from .projects import write_files
 from .remote import GONE
 from .server import Server
-from .wire import Report, receive, reporter, send
+from .wire import Report, flush, receive, reporter, send
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import marshal
 import os
+import sys
 from _json import encode_basestring_ascii  # pyright: ignore[reportMissingModuleSource, reportUnknownVariableType, reportAttributeAccessIssue]
 from collections.abc import Callable
 
@@ -70,3 +71,12 @@ def _text(value: str | int | bool) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value) if isinstance(value, int) else encode_basestring_ascii(value)
+
+
+def flush() -> None:
+    """Bring what was printed on its way, before somebody reports."""
+    for stream in (sys.stdout, sys.stderr):
+        try:  # noqa: SIM105 - an import more
+            stream.flush()
+        except Exception:  # noqa: BLE001 - the candidate may have closed or replaced it
+            pass
