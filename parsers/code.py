@@ -20,6 +20,7 @@ from .code_forms import (
     blocks_inside,
     code_blocks,
     diff_feedback,
+    fences_closed,
     fences_parted,
     is_python,
     markdown_inside,
@@ -161,7 +162,7 @@ def _is_put_aside(block: str, text: str) -> bool:
 
 def _blocks_of(reply: str) -> tuple[str, list[str]]:
     """A reply as it is read, and its pieces of code."""
-    text = fences_parted(markdown_inside(reply, find_fences(reply)))
+    text = fences_parted(fences_closed(markdown_inside(reply, find_fences(reply))))
     found = blocks_inside(find_fences(text, last=MAX_BLOCKS))
     # Bare code may have an example in a fence inside of a docstring.
     is_bare = not text.lstrip().startswith(("```", "~~~")) and _looks_like_code(text)

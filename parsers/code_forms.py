@@ -42,6 +42,8 @@ _BEHIND_CLOSING = re.compile(
     r"^[ \t]*+(?:`{3,}+|~{3,}+)[ \t]*+(?P<rest>(?![a-z{][\w+#.-]*\}?[ \t]*$|py)\S[^\n]*)$", re.MULTILINE
 )
 """A line that closes a block and goes on, and opens none."""
+_OPENING = re.compile(r"^[ \t]*+```(?:python|py)[\d.]*[ \t]*$", re.MULTILINE | re.IGNORECASE)
+_BLANK = re.compile(r"\n[ \t]*+\n")
 _MOST_BEHIND = 8
 _HUNK = re.compile(r"^@@ .*@@|^--- \S.*\n\+\+\+ \S", re.MULTILINE)
 _OF_A_DIFF = frozenset({"diff", "patch", "udiff"})
@@ -52,6 +54,30 @@ _IS_DIFF = (
 _QUOTES = ('"""', "'''")
 _BEGINS_CODE = re.compile(r"^(?:(?:async )?def |class |import |from |@|[ \t]+\S|.*(?:\"{3}|'{3}))", re.MULTILINE)
 _QUOTED = re.compile(r"^(?:[ \t]*>(?!>) ?)+", re.MULTILINE)
+
+
+def fences_closed(text: str) -> str:
+    """A reply with a closing fence where a block of Python opens inside of one that nothing closes."""
+    for _ in range(_MOST_BEHIND if len(text) <= MAX_CODE else 0):
+        places = (place for fence in find_fences(text) if (place := _opened_inside(text, fence)))
+        if not (place := next(places, 0)):
+            break
+        text = f"{text[:place]}```\n{text[place:]}"
+    return text
+
+
+def _opened_inside(text: str, fence: Fence) -> int:
+    """Where the next block opens inside of a block of code that it is no part of; 0 if none does."""
+    if not _is_tagged(fence) or tree_of(fence.body) is not None:
+        return 0
+    opening = _OPENING.search(text, fence.body_start, fence.end)
+    # An example in a docstring is a part of the code.
+    if opening is None or any(text.count(one, fence.body_start, opening.start()) % 2 for one in _QUOTES):
+        return 0
+    # What stands before it is code, or code with a remark below.
+    ends = (end.start() for end in _BLANK.finditer(text, fence.body_start, opening.start()))
+    parts = (text[fence.body_start : end] for end in (opening.start(), *islice(ends, _MOST_SENTENCES)))
+    return opening.start() if any(part.strip() and tree_of(part) for part in parts) else 0
 
 
 def fences_parted(text: str) -> str:

@@ -110,11 +110,16 @@ class Blocks:
         return self.joined([*sorted(helpers - {chosen}), chosen, *again])
 
     def _earlier(self, chosen: int, beside: Collection[int]) -> set[int]:
-        """The earlier version that has what the chosen block needs and nothing beside it does: its imports or helpers
-        are not written again where a function is."""
+        """The latest earlier versions that have what the chosen block needs and nothing beside it does: imports and
+        helpers are not written again where a function is."""
         blocks = [self._parsed[index][1] for index in (chosen, *beside)]
         wanted = set[str]().union(*map(lacking, blocks)).difference(*map(provided, blocks))
-        return {*[index for index in range(chosen) if wanted & self._offers[index]][-1:]}
+        found: set[int] = set()
+        for index in reversed(range(chosen)):
+            if wanted & self._offers[index]:
+                found.add(index)
+                wanted -= self._offers[index]
+        return found
 
     def joined(self, indexes: Sequence[int]) -> str:
         """Blocks in one, each behind those that it imports from, with the imports from `__future__` at the beginning,

@@ -10,6 +10,7 @@ from typing import TypeGuard
 
 from ..code_forms import tree_of
 
+_Import = (ast.Import, ast.ImportFrom)
 _Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 _ELSEWHERE = re.compile(
     r"^[ \t]*#[^\n]*(?:\.\.\.|\u2026|\b(?:rest|unchanged|same as|as before|other methods|existing)\b)",
@@ -38,7 +39,9 @@ def with_methods(parsed: Sequence[tuple[str, ast.Module]], wanted: Collection[st
         for place in range(len(found) - 1, -1, -1) if not is_wanted else ():
             methods, of_class = _methods_for(found[place][1], block, tree)
             code = _put_into(found[place][0], of_class, block, methods) if of_class else ""
-            if code and (made := tree_of(code)) is not None:
+            # Behind the class, where they stand below any import from `__future__`.
+            code = "\n".join([code, *(ast.unparse(node) for node in tree.body if isinstance(node, _Import))])
+            if of_class and code.strip() and (made := tree_of(code)) is not None:
                 found[place] = code, made
                 break
         else:
@@ -51,13 +54,13 @@ def _methods_for(
 ) -> tuple[list[ast.FunctionDef | ast.AsyncFunctionDef], ast.ClassDef | None]:
     """The methods that a block holds of a class of an earlier one, and that class; None if it is no part of one."""
     classes = [node for node in earlier.body if isinstance(node, ast.ClassDef)]
-    rest = [node for node in tree.body if not isinstance(node, (ast.Import, ast.ImportFrom))]
-    if rest and len(rest) == len(tree.body) and all(map(_is_method, rest)):
+    rest = [node for node in tree.body if not isinstance(node, _Import)]
+    if rest and all(map(_is_method, rest)):
         methods = [node for node in rest if _is_method(node)]
         names = {node.name for node in methods}
         known = [node for node in classes if names & _names(node.body)]
         return methods, known[0] if len(known) == 1 else None
-    excerpt = rest[0] if len(rest) == len(tree.body) == 1 else None
+    excerpt = rest[0] if len(rest) == 1 else None
     if isinstance(excerpt, ast.ClassDef):
         methods = [node for node in excerpt.body if isinstance(node, _Function)]
         others = [node for node in excerpt.body if node not in methods and not _says_nothing(node)]
@@ -97,9 +100,9 @@ def _put_into(
 ) -> str:
     """The code with methods of a class in the place of those that they replace, or behind its last line."""
     lines, written = code.split("\n"), block.split("\n")
-    margin = " " * whole.body[0].col_offset
-    if whole.body[0].lineno == whole.lineno:
-        return ""
+    margin = lines[whole.body[0].lineno - 1][: whole.body[0].col_offset]
+    if margin.strip():
+        return code
     parts = {id(node): "\n".join(written[_first(node) - 1 : node.end_lineno]) for node in methods}
     texts = {key: indent(dedent(text), margin) for key, text in parts.items()}
     known = {_key(node): node for node in whole.body if isinstance(node, _Function)}

@@ -146,6 +146,19 @@ def test_a_function_that_is_written_again_keeps_what_only_its_first_version_has(
     assert found.get("content") == "def f(x): return int(x)"
 
 
+def test_of_several_versions_each_may_have_a_part_of_what_the_last_one_needs() -> None:
+    blocks = ["import math\ndef f(x): return 0", "import operator\ndef f(x): return 1", "def f(x): return {}"]
+    last = blocks[2].format("operator.add(math.floor(x), 0)")
+    reply = "\nBetter:\n".join(map(block, [*blocks[:2], last]))
+    assert PythonTests("assert f(2.5) == 2")("t", reply).status == "passed"
+
+
+def test_a_method_in_a_class_that_is_indented_by_tabs_is_replaced() -> None:
+    tabs = "class A:\n\tdef f(self):\n\t\treturn 1\n\tdef g(self):\n\t\treturn 2"
+    reply = "\n".join([block(tabs), "Fixed:", block("    def g(self):\n        return 3")])
+    assert PythonTests("assert (A().f(), A().g()) == (1, 3)")("t", reply).status == "passed"
+
+
 def test_a_version_that_is_put_aside_is_no_answer_though_the_answer_needs_its_imports() -> None:
     reply = f"{block('def f(x): return math.floor(x)')}\nHere's the original version:\n{block(FLOOR)}"
     assert PythonTests("assert f(2.5) == 2")("t", reply).status == "passed"
@@ -164,6 +177,7 @@ PARTS = {
     "in an excerpt that says so": f"class Stack:\n    # ... the rest stays as it is\n{textwrap.indent(TOP, '    ')}",
     "in an excerpt with dots": f"class Stack:\n    ...\n\n{textwrap.indent(TOP, '    ')}",
     "in an excerpt": f"class Stack:\n{textwrap.indent(TOP, '    ')}",
+    "with its import": f"import operator\n\n{TOP.replace('self.items[-1]', 'operator.getitem(self.items, -1)')}",
     "with a new one": f"{TOP}\n\ndef __len__(self):\n    return len(self.items)",
 }
 

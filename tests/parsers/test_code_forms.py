@@ -37,6 +37,8 @@ FORMS = {
     "a token behind it": f"{BLOCK}<|im_end|>",
     "opened twice": f"{F}python\n{F}python\n{CODE}\n{F}",
     "closed on its last line": f"{F}python\n{CODE}{F}",
+    "not closed before the next": f"{F}python\ndef f(x):\n    return x\n\nNo, that is wrong. Corrected:\n\n{BLOCK}",
+    "not closed before its use": f"{F}python\n{CODE}\n\nThis function doubles.\n\n{F}python\nprint(f(2))\n{F}",
     "never closed": f"{F}python\n{CODE}\n\nThis function doubles the number given.",
     "indented as a whole": f"{F}python\n    def f(x):\n        return 2 * x\n{F}",
     "a prompt": f"{F}python\n>>> def f(x):\n...     return 2 * x\n...\n>>> f(2)\n4\n{F}",
