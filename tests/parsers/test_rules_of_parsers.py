@@ -67,9 +67,13 @@ def test_what_a_block_only_assigns_itself_is_not_fetched_from_another() -> None:
     assert code(block("total = 0"), block(own))["content"] == own
 
 
-def test_an_earlier_version_of_what_was_wanted_is_no_helper() -> None:
+def test_an_earlier_version_of_what_was_wanted_is_a_helper_only_for_what_nothing_else_has() -> None:
     first, second = "LIMIT = 3\n\ndef add(a, b):\n    return a", "def add(a, b):\n    return a + b + LIMIT"
-    assert code(block(first), block(second))["content"] == second
+    assert code(block(first), block(second))["content"] == f"{first}\n\n{second}"
+    limit = "LIMIT = 4"
+    assert code(block(first), block(limit), block(second))["content"] == f"{limit}\n\n{second}"
+    own = second.replace("LIMIT", "0")
+    assert code(block(first), block(own))["content"] == own
 
 
 @pytest.mark.parametrize("value", ["lambda a, b: a + b", "plus", "operator.add"])
