@@ -40,7 +40,7 @@ def no_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("started a program without a sandbox")
 
     monkeypatch.setattr("thoughtgraph.tools.sandbox.running.why_unavailable", lambda: "It needs Linux.")
-    monkeypatch.setattr("thoughtgraph.tools.sandbox.running.contained", unprotected)
+    monkeypatch.setattr("thoughtgraph.tools.sandbox.running.run_job", unprotected)
 
 
 STATUSES = {

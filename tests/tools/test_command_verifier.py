@@ -95,7 +95,7 @@ def test_without_a_sandbox_it_is_unverified_and_nothing_runs(monkeypatch: pytest
         raise AssertionError("started a program without a sandbox")
 
     monkeypatch.setattr("thoughtgraph.tools.sandbox.running.why_unavailable", lambda: "It needs Linux.")
-    monkeypatch.setattr("thoughtgraph.tools.sandbox.running.contained", unprotected)
+    monkeypatch.setattr("thoughtgraph.tools.sandbox.running.run_job", unprotected)
     verdict = judged(CommandVerifier(["true"]), "x")
     assert (verdict.status, verdict.kind) == ("unverified", "unsupported")
     assert "It needs Linux." in verdict.feedback
