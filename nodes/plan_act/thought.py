@@ -11,7 +11,8 @@ from ...traces.shapes import PlanItem, StopKind, StopReason
 from ..trace import run_recording
 from .asking.changed import ask_as_changed
 from .asking.conversation import step_words
-from .checks.effect import claimed, is_unheeded, not_acted, sent_back, uncalled, unused
+from .checks.calls.wanted import not_acted
+from .checks.effect import claimed, is_unheeded, sent_back, uncalled, unused
 from .checks.questions import asked_before, asks_nothing, is_copied, is_users_question
 from .checks.require import gap_in
 from .loop import PlanActLoop

@@ -9,6 +9,7 @@ from langchain_core.tools import BaseTool
 from ...traces.shapes import Action
 from ..metadata import metadata_of
 from .hooks import call_hook_safely, full_arguments
+from .names import words_of
 
 LOOKS = (
     r"(?:get|find|search|list|read|fetch|look|lookup|check|query|show|view|describe|count|browse|retrieve|load|is|has"
@@ -34,11 +35,29 @@ ACTIONS = (
 _TELLS = re.compile(
     r"\W*(?:(?:get|find|search|list|read|fetch|look|check|query|show|view|count|browse|retrieve|display|see)s?\b"
     r"|tells? (?:the|how|what|whether|when|where|which|who|all|every)\b"
-    r"|returns? (?:the|all|every|how|what|whether|a list)\b|[查列显获读搜看])(?!.*?(?:\band (?:then )?|[并再])"
+    r"|returns? (?:the|all|every|how|what|whether|a list)\b|[查列显获读搜看]"
+    r"|(?:zeigt?|list(?:et|e)|such(?:t|e|en)|finde[tn]?|nennt|prüft"
+    r"|muestra|lista|busca|consulta|encuentra|affiche|(?:re)?cherche|trouve|montre|mostra|elenca|cerca|trova)\b"
+    r"|\S*(?:一覧|検索|表示|確認|取得))(?!.*?(?:\band (?:then )?|[并再])"
     rf"{ACTIONS}\b)",
     re.IGNORECASE | re.DOTALL,
 )
 """How a description begins that says that nothing is changed."""
+_COMPUTES = (
+    r"(?:draw|flip|forecast|generate|guess|multiply|divide|plot|predict|render|roll|run|simulate|solve|sum|toss"
+    r"|visualize)"
+)
+"""What a model calls for with numbers of its own."""
+_MAY_ANSWER = (
+    r"(?:ask|call|click|connect|create|download|email|enter|execute|fill|go|install|launch|load|log|login|mail|make|message"
+    r"|move|navigate|open|play|post|press|print|record|refresh|request|scroll|send|sign|start|submit|sync|take|text|turn"
+    r"|type|update|use)"
+)
+"""What the first word of a name says that may be done to answer a question."""
+_STEM = 4
+_NO_SPACES = re.compile(r"[\u3040-\u9fff]")
+_SURU = re.compile(r"([\u4e00-\u9fff]{2,4})する")
+"""What a Japanese description says is done."""
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
@@ -81,6 +100,37 @@ def acts(tool: BaseTool) -> bool:
     effects."""
     first = _WORDS.search(tool.name)
     return first is not None and bool(re.fullmatch(ACTIONS, first[0].lower())) and not only_reads(tool)
+
+
+def orders_what(tool: BaseTool) -> str:
+    """What a tool does, in the words of its name and description; "" if either begins with a word for looking, thinking
+    or computing."""
+    words = [*_WORDS.findall(tool.name)[:1], *_WORDS.findall(tool.description)[:1]]
+    if only_reads(tool) or any(re.fullmatch(rf"(?:{LOOKS}|{THINKS}|{_COMPUTES})s?", word.lower()) for word in words):
+        return ""
+    return f"{tool.name.replace('_', ' ')} {tool.description}"
+
+
+def is_no_answer(tool: BaseTool, action: Action) -> bool:
+    """Whether a call changes something, as its tool says or by its name, and is none by which a question may be
+    answered."""
+    words = [*_WORDS.findall(tool.name)[:1], *_WORDS.findall(tool.description)[:1]]
+    may_answer = any(re.fullmatch(rf"{LOOKS}|{THINKS}|{_COMPUTES}|{_MAY_ANSWER}", word.lower()) for word in words)
+    return not may_answer and (changes(tool, action) or (acts(tool) and not says_effects(tool)))
+
+
+def verbs_of(tool: BaseTool) -> frozenset[str]:
+    """How the words begin by which a tool that does not only read may be ordered, in whatever language: the first word
+    of its name and that of its description."""
+    first = [*_WORDS.findall(tool.name)[:1], *tool.description.split()[:1]]
+    begins = {*map(beginning, first), *_SURU.findall(tool.description)} - {""}
+    return frozenset() if only_reads(tool) else frozenset(begins)
+
+
+def beginning(word: str) -> str:
+    """The letters by which forms of one verb are the same: "storniere" and "storniert". "" for what is written without
+    spaces."""
+    return "" if _NO_SPACES.search(word) else "".join(words_of(word)[:1])[:_STEM]
 
 
 def changes(tool: BaseTool, action: Action) -> bool:

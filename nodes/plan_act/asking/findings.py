@@ -58,6 +58,8 @@ _ASKS_WHERE = re.compile(
 )
 _ASKS_TO_SEE = re.compile(r"\b(?:show|list|read|tell|give)\b|列出|显示|看|告诉", re.IGNORECASE)
 _MOST_ENTRIES = 12
+_AGREES = re.compile(r"\W*(?:(?:yes|yeah|yep|ja|sí|si|oui)\b|是的?|对|有)", re.IGNORECASE)
+_ASKS_MORE = re.compile(r"\b(?:what|which|when|where|who\w*|how|why)\b|什么|哪|几|多少|谁|怎么", re.IGNORECASE)
 
 
 def with_findings(response: str, state: PlanActState, loop: PlanActLoop) -> str:
@@ -173,9 +175,23 @@ def _untold(response: str, state: PlanActState, loop: PlanActLoop) -> list[str]:
         read = [seen for seen in calls[last + 1 :] if seen in read]
     found = {seen["result"]: marks(_HEADING.sub(_numbers, seen["result"])) - marks(state["goal"]) for seen in read}
     said = marks(response)
-    if any(words & said for words in found.values()):
+    if any(words & said for words in found.values()) or _is_borne_out(response, read, state, loop):
         return []
     return [result[:MAX_SHOWN] for result, words in found.items() if words]
+
+
+def _is_borne_out(response: str, read: Sequence[Observation], state: PlanActState, loop: PlanActLoop) -> bool:
+    """Whether an answer says yes, and one line of a result has all that was asked about."""
+    if not _AGREES.match(response) or "asks" not in traits(state["goal"]) or _ASKS_MORE.search(state["goal"]):
+        return False
+    for seen in read:
+        # "Is there a branch for search?" asks this of a list of branches.
+        tool = loop.executor.tools[seen["tool"]]
+        about = marks(state["goal"]) - marks(f"{tool.name.replace('_', ' ')} {tool.description}")
+        about = {word for word in about if len(word) > 1}
+        if about and any(about <= marks(line) and not DENIED.search(line) for line in seen["result"].splitlines()):
+            return True
+    return False
 
 
 def _reading(state: PlanActState, loop: PlanActLoop) -> list[Observation]:

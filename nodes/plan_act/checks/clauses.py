@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ....tools.calls.effects import ACTIONS, LOOKS
+from ....tools.calls.effects import ACTIONS, LOOKS, beginning
 from ....tools.dates.words import IN_A_LIST
 from ....tools.likeness import is_chinese, marks, traits
 
@@ -54,11 +54,25 @@ _ASKED = re.compile(
     r"|吗|什么|哪|几点|几个|多少|谁|怎么|有没有|是不是|告诉我|列出|看看|看一下|显示|查",
     _FLAGS,
 )
-_FOREIGN = re.compile(
-    r"[^\W\d_a-z]|\b(?:und|auf|für|von|bitte|pour|les|des|une|avec|para|los|las|del|por|una|per|della|naar|voor|het|een)\b",
+_FOREIGN = re.compile(r"[^\W\d_a-z]", _FLAGS)
+"""A letter of another language than English."""
+_KNOWN_LANGUAGE = re.compile(
+    r"\b(?:und|auf|für|von|bitte|dem|den|der|ich|im|mit|zum|zur|pour|les|des|une?|avec|le|du|et|mon|ma|para|las|los|del|por"
+    r"|una|mi|el|la|en|de|per|della|di|naar|voor|het|een)\b",
     _FLAGS,
 )
-"""A letter or a small word of another language than English."""
+"""A small word of a language of which the words for amounts are known."""
+_FOREIGN_AMOUNT = re.compile(
+    r"\b(?:zwei|drei|vier|fünf|sechs|sieben|acht|neun|elf|zwölf|\w*(?:zehn|zig|hundert|tausend)\w*|paar|einige|etwas|mehr"
+    r"|halb\w*|hälfte|alle\w*|ganze\w*"
+    r"|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|trece|catorce|quince|veint\w+|\w{3,}enta|cien\w*|\w*cient[oa]s"
+    r"|mil|algun[oa]s|unos|medi[oa]|mitad|tod[oa]s?|más"
+    r"|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze|quinze|vingt\w*|\w+ante|cents?|mille|quelques|demi\w*"
+    r"|moitié|tou[ts]\w*|plus"
+    r"|due|tre|quattro|cinque|sei|sette|otto|nove|dieci|venti\w*|\w+anta|cento|mila|alcun\w+|mezz\w+|metà|tutt\w+|più"
+    r"|dois|duas|três|quatro|oito|dez|vinte|metade|twee|drie|vijf|zes|zeven|negen|tien|helft)\b",
+    _FLAGS,
+)
 _COURTESY = re.compile(
     r"^\W*(?:thanks?|thank you|thx|cheers|great|good|nice|perfect|ok(?:ay)?|hi|hello|hey|bye|please(?=\W*$)"
     r"|谢谢|多谢|好的?|你好|您好|再见|辛苦)\b.{0,30}$|^\W*(?:谢谢|多谢|好的|你好|您好|再见|辛苦).{0,10}$",
@@ -90,6 +104,23 @@ _TO_SOMEBODY = re.compile(
     _FLAGS,
 )
 _ASKS_WHAT = re.compile(r"\W*(?:what|which|when|where|who|whom|whose|why|how)\b", _FLAGS)
+_MERELY_ASKS = re.compile(
+    r"^\W*(?:(?:and|so|ok(?:ay)?|hi|hey|hello|bis|hasta|jusqu['’]à)\b\W*)*"
+    r"(?:(?:what(?! about\b)|which|when|where|who|whose|how (?:many|much|long|far|old|often|late|big|high|hot|warm)"
+    r"|is|are|was|were|does|did|has|had|(?:do|have|am) I)\b"
+    r"|(?:wann|wo|wer|was|welche\w*|wie (?:viele?|lange|oft|spät|hoch|weit|warm)|cuándo|qué|cuál\w*|dónde|cuánt\w+"
+    r"|quién|quand|où|quel\w*|combien|qui)\b(?=.*[?？]))"
+    r"|(?:几[点号张个]|多少|什么时候|哪[里儿天个]|何人|何時|いつ|どこ|いくつ|いくら).*[?？]",
+    _FLAGS,
+)
+"""How a question begins by which nobody orders anything."""
+_MAY_ORDER = re.compile(r"\b(?:you|please|bitte|por favor|pls)\b|[请帮把]|給我|给我|ください", _FLAGS)
+_JOINTS = re.compile(rf"{CLAUSES.pattern}|\b(?:und|y|e|et|ou|puis|luego|dann|then|después)\b|[:：]", _FLAGS)
+_POLITELY = re.compile(
+    r"\W*(?:(?:please|pls|bitte|por favor|s['’]il (?:te|vous) plaît|(?:can|could|will|would) you|hi|hey|hello|ok(?:ay)?"
+    r"|so|also|now|just|then)\b\W*)*",
+    _FLAGS,
+)
 _CONDITION = re.compile(r"\b(?:if|unless|whether|in case)\b|如果|要是|若|假如", _FLAGS)
 _WHY = re.compile(r"^(?:my|i|we|our|he|she|they|it|the|there)\b[^?:;.!\n]{0,60}[:;.!\n]\s", re.IGNORECASE)
 
@@ -108,14 +139,19 @@ def is_all_questions(goal: str) -> bool:
 
 
 def may_hide_numbers(said: str) -> bool:
-    """Whether words have no figure and are of a language whose numbers are not read.
+    """Whether words have no figure, and may have an amount in words of a language whose numbers are not read.
 
     Example:
         >>> may_hide_numbers("Überweise fünfhundert Euro an Marie"), may_hide_numbers("Pay Zoë fifty")
         (True, False)
+        >>> may_hide_numbers("Bitte überweise Geld an Marie")
+        False
     """
     orders = any(re.fullmatch(f"{ACTIONS}|{LOOKS}", word, _FLAGS) for word in re.findall(r"[^\W\d_]+", said))
-    return bool(_FOREIGN.search(said)) and not (orders or re.search(r"\d", said) or is_chinese(said))
+    if orders or re.search(r"\d", said) or is_chinese(said):
+        return False
+    unread = _FOREIGN.search(said) and not _KNOWN_LANGUAGE.search(said)
+    return bool(_FOREIGN_AMOUNT.search(said) or unread)
 
 
 def orders_act(goal: str) -> bool:
@@ -147,3 +183,35 @@ def only_asks(goal: str) -> bool:
     """
     clauses = [clause.strip() for clause in CLAUSES.split(_WHY.sub("", goal.strip())) if re.search(r"\w", clause)]
     return is_all_questions(goal) and bool(clauses) and all("asks" in traits(clause) for clause in clauses)
+
+
+def merely_asks(goal: str) -> bool:
+    """Whether a goal is one question, in words by which nobody orders anything.
+
+    Example:
+        >>> merely_asks("When is the gym due?"), merely_asks("Wann habe ich den Golf?")
+        (True, True)
+        >>> merely_asks("Can you lock the door?"), merely_asks("When is it? Book it.")
+        (False, False)
+    """
+    sentences = [one for one in SENTENCE.findall(goal) if re.search(r"\w", one)]
+    asks = len(sentences) == 1 and _MERELY_ASKS.search(sentences[0])
+    return bool(asks) and not (_ORDER.search(goal) or _MAY_ORDER.search(goal) or _begins_with_order(goal))
+
+
+def _begins_with_order(goal: str) -> bool:
+    return any(re.match(rf"\W*{ACTIONS}\b", clause, _FLAGS) for clause in _JOINTS.split(goal)[1:])
+
+
+def beginnings(goal: str) -> list[str]:
+    """How the first words of a goal's clauses begin, in the letters by which forms of one verb are the same.
+
+    Example:
+        >>> beginnings("Storniere den Golf und bitte lade Jonas ein")
+        ['stor', 'lade']
+    """
+    if _CONDITION.search(goal):
+        return []
+    clauses = [_POLITELY.sub("", clause, count=1) for clause in _JOINTS.split(goal) if clause]
+    japanese = re.findall(r"([\u4e00-\u9fff]{2,4})(?:して|しろ|せよ)", goal)
+    return [*(beginning(words[0]) for clause in clauses if (words := clause.split())), *japanese]

@@ -14,21 +14,18 @@ from typing import Any
 from langchain_core.tools import BaseTool
 
 from ...._internal.strict_json import dumps
-from ...._internal.texts import shortened
-from ....tools.calls.effects import acts, changes, may_change, named_effect, only_reads, says_effects
-from ....tools.likeness import has_come_to, marks, reports, traits, wants_nothing
+from ....tools.calls.effects import changes, may_change, named_effect, only_reads, says_effects
+from ....tools.likeness import has_come_to, reports, traits, wants_nothing
 from ....tools.metadata import metadata_of
-from ....tools.schemas import input_schema
 from ....traces.events import Link, Recorder
 from ....traces.shapes import PlanItem
 from ...trace import run_recording
 from ..loop import PlanActLoop
 from ..plans.progress import calls_of_step, current_steps, remaining
 from ..prompts.texts import text
-from ..prompts.tool_list import tool_list
 from ..state import Observation, PlanActState, clarified, happened
-from .claims import DENIED, Grounds, claims_beside, claims_by_name, unfounded
-from .clauses import OF_WORDS, is_all_questions, orders_act
+from .claims import Grounds, claims_beside, claims_by_name, unfounded
+from .clauses import OF_WORDS, is_all_questions
 
 _ORDERS_CHANGE = re.compile(
     r"(?:please )?(?:add|schedule|book|mark|tick off|cross off|move|change|rename|cancel|remove|delete|postpone|create"
@@ -38,9 +35,6 @@ _ORDERS_CHANGE = re.compile(
 _LINE = re.compile(
     r"(?P<kind>[^\W\d]+) \d+[:：] ?(?P<entry>.*?)(?:[,，] ?(?:\w{3} )?\d{4}-\d\d-\d\d(?: 周\w)?)?", re.DOTALL
 )
-_MADE_IN_WORDS = re.compile(r"\W*(?:please\W+)?(?:add|create|edit|give|insert|make|mark|play)\b", re.IGNORECASE)
-"""What may be done in the answer itself, unless the goal names what a tool is about: "Make me a packing list"."""
-_MOST_TOKENS, _SHOWN = 300, 100
 _A_CALL = re.compile(r'"next_action"\s*:\s*\{[^{}]*?"tool"\s*:\s*"([^"]*)"')
 _AT_A_TIME = re.compile(r"\d{4}-\d\d-\d\d .*\d:\d\d")
 _CHINESE = re.compile(r"(?=([\u4e00-\u9fff]{2}))")
@@ -86,13 +80,13 @@ def _held_back(state: PlanActState, loop: PlanActLoop, step: int | None) -> set[
     held = [one["tool"] for one in calls if one.get("kind_of_failure") in ("ungrounded", "incomplete")]
     if step is not None:
         held = held[len(held) - state["ungrounded"] - state["incomplete"] :]
-        held += [] if calls_of_step(state, step) else _refused(state, loop)
+        held += [] if calls_of_step(state, step) else refused(state, loop)
     made = {seen["tool"] for seen in worked(state, loop)} if step is None else set[str]()
     tools = loop.executor.tools
     return {name for name in {*held} - made if name in tools and not only_reads(tools[name])}
 
 
-def _refused(state: PlanActState, loop: PlanActLoop) -> list[str]:
+def refused(state: PlanActState, loop: PlanActLoop) -> list[str]:
     """The tools whose calls did not fit since the last plan; a call of a tool that is none may have meant any."""
     since = max((n for n, event in enumerate(state["events"]) if event["kind"] == "plan"), default=0)
     said = [event["data"] for event in state["events"][since:] if event["kind"] == "thought"]
@@ -208,36 +202,6 @@ def is_unheeded(state: PlanActState, loop: PlanActLoop) -> bool:
     if len(remaining(state)) > 1 or not state["context"] or clarified(state) or wants_nothing(state["goal"]):
         return False
     return bool(worked(state, loop) and reports(state["goal"]) and not effects_of(state, loop)) or is_unused(state)
-
-
-def not_acted(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, str]:
-    """What `sent_back` tells where the goal orders an act and the last step ends without a call that acts; else {}.
-
-    Nor where a call was refused, or what is said denies that anything was done, or a tool says what it changes, for its
-    own checks know more.
-    """
-    goal, tools = state["goal"], {name: tool for name, tool in loop.executor.tools.items() if acts(tool)}
-    tried = state["ungrounded"] or state["incomplete"] or _refused(state, loop) or clarified(state)
-    if tried or len(remaining(state)) > 1 or not tools or any(map(may_change, loop.executor.tools.values())):
-        return {}
-    acted = any(not only_reads(loop.executor.tools[seen["tool"]]) for seen in worked(state, loop))
-    if acted or wants_nothing(goal) or not orders_act(goal) or DENIED.search(said):
-        return {}
-    shared = {name: len(marks(goal) & marks(_is_about(tool))) for name, tool in tools.items()}
-    most = max(shared.values())
-    if _MADE_IN_WORDS.match(goal) and not most:
-        return {}
-    # A small model that has to make a call makes the first: it has to only where the goal says itself which.
-    key = "note.not_called" if most else "note.not_acted"
-    likeliest = {name: tool for name, tool in tools.items() if shared[name] == most}
-    return {"key": key, "tools": tool_list(likeliest, _MOST_TOKENS, loop.language), "goal": shortened(goal, _SHOWN)}
-
-
-def _is_about(tool: BaseTool) -> str:
-    """What a tool's name, arguments and choices name, and its description but for the verb at its start."""
-    fields: dict[str, Any] = input_schema(tool)["properties"]
-    choices = [str(choice) for field in fields.values() for choice in field.get("enum", ())]
-    return " ".join([tool.name, *fields, *choices, tool.description.partition(" ")[2]]).replace("_", " ")
 
 
 def to_mark(said: str, line: str, loop: PlanActLoop) -> str:

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from datetime import date, datetime, timedelta
-from typing import Any, cast
+from datetime import date, timedelta
+from typing import Any, NamedTuple
 
 from langchain_core.tools import BaseTool
 
-from ...._internal.strict_json import mapping
 from ...._internal.texts import shortened
 from ....tools.calls.action_check import arguments
-from ....tools.calls.effects import acts, only_reads
+from ....tools.calls.effects import acts, changes, only_reads, says_effects
 from ....tools.calls.grounding import Sources, held, ungrounded
 from ....tools.dates.found import claims_in, read_from
-from ....tools.dates.numbers import follows, numbers_in
+from ....tools.dates.numbers import numbers_in
 from ....tools.dates.told import told_times
 from ....tools.metadata import metadata_of
-from ....tools.schemas import free_values, input_schema
 from ....traces.events import Link
 from ....traces.shapes import Action
 from ...trace import cause_of, run_recording
@@ -26,7 +24,10 @@ from ..loop import PlanActLoop
 from ..plans.progress import current_actions
 from ..prompts.texts import text
 from ..state import PlanActState, clarified, happened, now_of, users_words
-from .clauses import may_hide_numbers
+from .calls.amounts import OF_AN_ENTRY, amounts, unheard_codes
+from .calls.entries import another_meant, as_chosen
+from .calls.stated import shown, stated
+from .calls.wanted import is_unwanted
 from .effect import as_written, worked
 from .questions import answer_to, asked_before, to_ask
 
@@ -35,11 +36,9 @@ _WHOLE = 5_000
 """A longer result may have been cut."""
 _AGREED = "yes"
 _TIMES = re.compile(r"\d:\d\d|\d-\d\d|\d[hm]\b")
-_ID = re.compile(
-    r"(?:\w+_)?ids?|(?!(?:page|line|row|phone|fax|house|floor|zip|area|country|error|status)_)\w+_(?:number|no|nr)"
-)
 _BY_NUMBER = re.compile(r"\b(?:by|with) (?:its|their|the) (?:\w+ )?(?:number|id)s?\b(?! of)", re.IGNORECASE)
 _TOKEN = re.compile(r"(?=.*\d)[\w#./-]{1,40}")
+_NAMES_ENTRY = re.compile(rf"{OF_AN_ENTRY.pattern}|number|no|nr")
 _MAKES = re.compile(r"(?:add|create|insert|log|make|new|put|record|register|save|start|write)(?![a-z])")
 """Tools whose ids a model may have to make up."""
 _OF_AN_ENTRY = re.compile(
@@ -61,24 +60,6 @@ _SOME_DAY = re.compile(
     re.IGNORECASE,
 )
 """Who says such a word may mean a day that is not read."""
-_SOME = re.compile(
-    r"\b(?:some|few|several|couple|half|halve|double|twice|triple|quarter|third|all|everything|rest|remaining|whole|max\w*"
-    r"|minimum|full|more|less|another|usual|same|again|enough|any|many|much|average|total|split|share|each|every)\b|%"
-    r"|percent|\b(?:us|we|family|kids|friends|me and|and me|and I)\b"
-    r"|[些几半双倍剩每各]|全[部额都]|最[多少大小]|再来|所有|我们",
-    re.IGNORECASE,
-)
-_OF_ITSELF = re.compile(
-    rf"{_ID.pattern}|number|no|nr|brightness|volume|speed|lat(?:itude)?|lon(?:gitude)?|lng|[a-z]|width|height"
-    r"|limit|top\w*|max\w*|min_\w+|page\w*|size|offset|seed|timeout\w*|depth|level|priority|score|rating|confidence|year|zoom|\w*(?:duration|length)\w*",
-    re.IGNORECASE,
-)
-"""Arguments whose numbers a model may know, or choose, and those that name an entry."""
-_NOTHING = re.compile(
-    r"\b(?:no|none|not|never|nothing|off|out|zero|reset|clear|empty|without|free|stop|start|begin|dark|mute)|[零关停无没清空]",
-    re.IGNORECASE,
-)
-_ADDRESS = re.compile(r"(?:[^<>]{0,80}<)?([^@\s<>]+@[^@\s<>]+\.[^@\s<>]+)>?")
 
 
 def ungrounded_calls(state: PlanActState, loop: PlanActLoop) -> list[tuple[Action, list[str]]]:
@@ -90,12 +71,32 @@ def ungrounded_calls(state: PlanActState, loop: PlanActLoop) -> list[tuple[Actio
         texts = held(tool, action) or [
             *ids,
             *_other_times(tool, action, state, loop),
-            *_amounts(tool, action, state, loop),
+            *amounts(tool, action, state, loop),
         ]
         claims = ungrounded(texts, sources_of(state), now_of(state)) if texts else []
-        if claims := [*dict.fromkeys([*_unheard(ids, state), *claims])]:
+        codes = unheard_codes(tool, action, state, loop)
+        if claims := [*dict.fromkeys([*_unheard(ids, state), *codes, *claims])]:
             found.append((action, claims))
+        elif doubt := _doubt(tool, action, state, loop):
+            found.append((action, [doubt.claim]))
     return found
+
+
+class _Doubt(NamedTuple):
+    """Why a call may not be meant, whose values were all given."""
+
+    claim: str
+    note: str
+    question: str
+    meant: str = ""
+
+
+def _doubt(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> _Doubt | None:
+    if is_unwanted(tool, action, state, loop):
+        return _Doubt(tool.name, "note.only_asked", "ask.only_asked")
+    if beside := _entry_beside(tool, action, state, loop):
+        return _Doubt(beside[0], "note.other_entry", "ask.other_entry", beside[1])
+    return None
 
 
 def _unread_ids(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> list[str]:
@@ -107,7 +108,7 @@ def _unread_ids(tool: BaseTool, action: Action, state: PlanActState, loop: PlanA
     read = [seen["result"] for seen in worked(state, loop) if seen["tool"] in readers]
     about = [tool.description, *(loop.executor.tools[name].description for name in readers)]
     by_number = "|number|no|nr" if any(map(_BY_NUMBER.search, about)) else ""
-    named = re.compile(f"(?:{_ID.pattern}{by_number})")
+    named = re.compile(f"(?:{OF_AN_ENTRY.pattern}{by_number})")
     ids = [str(value) for name, value in arguments(tool, action["input"]).items() if named.fullmatch(name)]
     given_by_program = {word.strip(".-/") for word in re.findall(r"[\w#./-]+", loop.coordinator.of_the_program())}
     free = [one for one in ids if _TOKEN.fullmatch(one) and one not in given_by_program]
@@ -126,7 +127,7 @@ def _has_form(given: str, read: Sequence[str]) -> bool:
 def _unheard(ids: Sequence[str], state: PlanActState) -> list[str]:
     """The ids that begin with a letter, such as `p2`, of which neither all nor the number was said or shown."""
     asked = [one["question"] for one in clarified(state)]
-    known = "\n".join([*users_words(state), *asked, state["before"], *_shown(state), *asked_back(state)])
+    known = "\n".join([*users_words(state), *asked, state["before"], *shown(state), *asked_back(state)])
     numbers = numbers_in(known)
     known_ids = (one.casefold() in known.casefold() or {*map(float, re.findall(r"\d+", one))} <= numbers for one in ids)
     return [one for one, is_known in zip(ids, known_ids, strict=True) if one[0].isalpha() and not is_known]
@@ -142,9 +143,9 @@ def _other_times(tool: BaseTool, action: Action, state: PlanActState, loop: Plan
     named = {one.meant for said in words for one in claims_in(said, now)[0] if type(one.meant) is date}
     lengths = {length for one in read for length in one.lengths}
     meant = sorted(named | {day + length for day in named for length in lengths})
-    given = _stated(tool, action, loop)
+    given = stated(tool, action, loop)
     dated = list(dict.fromkeys(value for _, value, _ in given if isinstance(value, str) and _DAY.match(value)))
-    spoken = [*words, state["before"], *_shown(state)]
+    spoken = [*words, state["before"], *shown(state)]
     if days:
         # The end of a stay whose start is right may be worked out.
         fits = any(_may_mean(value[:10], days, meant) for value in dated)
@@ -175,62 +176,27 @@ def _may_mean(given: str, days: Collection[date], meant: Sequence[date]) -> bool
     return between or any(some % 7 == 0 and some <= _TWO_WEEKS for some in apart)
 
 
-def _amounts(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> list[str]:
-    """The e-mail addresses in a call that acts, and the numbers that it cannot do without and that follow from none
-    that was said or shown: a small model pays 100 where nobody named a sum.
-
-    In doubt a number counts as given: so does every one where the user speaks of "some" or "half" of a thing, and one
-    that a model may know itself, such as a latitude."""
-    if not acts(tool):
-        return []
-    given, now = _stated(tool, action, loop), now_of(state)
-    found = [address[1] for _, value, _ in given for one in _parts(value) if (address := _ADDRESS.fullmatch(one))]
-    words = users_words(state)
-    if any(map(_SOME.search, words)) or may_hide_numbers(state["goal"]):
-        return found
-    numbers = [
-        value
-        for name, value, needed in given
-        if type(value) in (int, float) and value != 1 and needed and not _OF_ITSELF.fullmatch(name)
+def _entry_beside(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> tuple[str, str] | None:
+    """The entry of a list that a call which changes something names, and the one that the user named instead."""
+    if says_effects(tool) and not changes(tool, action):
+        return None
+    given = [
+        (name, str(one))
+        for name, value, _ in stated(tool, action, loop)
+        for one in (value if isinstance(value, list) else [value])
+        if isinstance(one, str) or _NAMES_ENTRY.fullmatch(name)
     ]
-    spoken = [*words, state["before"], *_shown(state)] if numbers else []
-    known = {number for one in spoken for number in _numbers(one, now)}
-    known |= {0.0} if any(map(_NOTHING.search, words)) else set[float]()
-    stray = [value for value in numbers if not follows(value, known)]
-    return found + [str(int(value)) if value == int(value) else str(value) for value in stray]
-
-
-def _shown(state: PlanActState) -> list[str]:
-    return [state["context"], *(one["result"] for one in state["observations"])]
-
-
-def _numbers(words: str, now: datetime) -> set[float]:
-    """The numbers in words, and those of the dates, times and lengths in them."""
-    read = read_from(words, now)
-    found = {float(part) for one in read.times for part in (one.hour, one.hour % 12, one.minute)}
-    found |= {float(part) for one in read.dates for part in (one.day, one.month, one.year)}
-    found |= {one.total_seconds() / unit for one in read.lengths for unit in (1, 60, 3_600, 86_400)}
-    return found | numbers_in(words)
-
-
-def _stated(tool: BaseTool, action: Action, loop: PlanActLoop) -> list[tuple[str, Any, bool]]:
-    """The arguments of a call that may change something, by name, also those inside others, and whether each has to be
-    given; but for what the program tells, and none of a tool that says itself what is held to what was said."""
-    if "grounded" in metadata_of(tool) or only_reads(tool):
-        return []
-    of_program, schema = loop.coordinator.of_the_program(), input_schema(tool)
-    stated = free_values(arguments(tool, action["input"]), schema, mapping(schema.get("$defs")))
-    return [(name, value, needed) for name, value, needed in stated if not _is_among(value, of_program)]
-
-
-def _is_among(value: Any, words: str) -> bool:
-    return re.search(rf"(?<![\w.]){re.escape(str(value))}(?!\w|\.\d)", words) is not None
-
-
-def _parts(value: Any) -> list[str]:
-    """The texts of an argument that may be several addresses."""
-    given = cast("list[Any]", value) if isinstance(value, list) else [value]
-    return [part.strip() for one in given if isinstance(one, str) for part in re.split("[,;]", one)]
+    acting = re.sub(r"_|(?<=[a-z])(?=[A-Z])", " ", tool.name) + " " + tool.description.partition(" ")[0]
+    answers = [as_chosen(one["question"], one["answer"], now_of(state)) for one in clarified(state)]
+    said, results = "\n".join([state["goal"], *answers]), [one["result"] for one in worked(state, loop)]
+    tools = loop.executor.tools
+    calls = [seen for seen in worked(state, loop) if not only_reads(tools[seen["tool"]])]
+    done = [str(value) for seen in calls for value in arguments(tools[seen["tool"]], seen["input"]).values()]
+    for place, (_, value) in enumerate(given):
+        others = [one for at, (_, one) in enumerate(given) if at != place]
+        if found := another_meant(value, [acting, *others], said, results, done, now_of(state)):
+            return found
+    return None
 
 
 def _readers(action: Action, loop: PlanActLoop) -> list[str]:
@@ -251,13 +217,18 @@ def ground(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         key = "note.told" if len(state["plan"]) == 1 else "note.told_some"
     mend = text(loop.language, key, times=times, readers=readers)
     note = text(loop.language, "note.ungrounded", tool=action["tool"], claims=named, mend=mend)
+    asking = "ask.ungrounded"
+    doubt = _doubt(loop.executor.tools[action["tool"]], action, state, loop)
+    if doubt and claims == [doubt.claim]:
+        words = {"entry": doubt.claim, "meant": doubt.meant, "goal": shortened(state["goal"], _SHOWN)}
+        note, asking = text(loop.language, doubt.note, tool=action["tool"], **words), doubt.question
     with run_recording(state) as recorder:
         link = Link(source=cause_of(state)[0]["source"], relation="failed", error=note)
         recorder.add("observation", [link], **action, ok=False, result=note, kind_of_failure="ungrounded")
     writes: dict[str, Any] = {"ungrounded": state["ungrounded"] + 1, "events": recorder.events, "decision": None}
     if state["ungrounded"]:
         about = f"{action['tool']} {shortened(as_written(action['input']), _SHOWN)}"
-        question = text(loop.language, "ask.ungrounded", claims=", ".join(claims), call=about)
+        question = text(loop.language, asking, claims=", ".join(claims), call=about)
         if answer := answer_to(question, state):
             return {**writes, **asked_before(question, answer, state, loop)}
         writes["decision"] = to_ask(question)

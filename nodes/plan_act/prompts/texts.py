@@ -26,6 +26,14 @@ TEXTS: Pairs = {
         "Not executed: the user rejected this call, and said: {reason}",
         "未执行：用户拒绝了这次调用，并说明：{reason}",
     ),
+    "ask.only_asked": (
+        "shall {claims} be called? You have only asked a question. The call would be: {call}\nAnswer yes or no.",
+        "要调用 {claims} 吗？您只是提了一个问题。调用内容：{call}\n请回答“对”或“不”。",
+    ),
+    "ask.other_entry": (
+        "do you mean {claims}? It would be used for: {call}\nAnswer yes, or say which one you mean.",
+        "您指的是 {claims} 吗？将用于：{call}\n请回答“对”，或说出您指的是哪一个。",
+    ),
     "ask.ungrounded": (
         "is {claims} right? You did not say so. It would be used for: {call}\nAnswer yes, or say what it should be.",
         "{claims} 对吗？您没有提到过。将用于：{call}\n请回答“对”，或给出正确的内容。",
@@ -284,6 +292,17 @@ TEXTS: Pairs = {
     "note.asked_before": (
         "You asked this before: {question} The answer was: {answer} Go on with it.",
         "这个问题已经问过：{question} 回答是：{answer} 请据此继续。",
+    ),
+    "note.only_asked": (
+        "The call of {tool} was not made: it changes something, and the user only asks “{goal}”. Answer the question, "
+        "from what is known or by a tool that looks it up.",
+        "没有调用 {tool}：它会改变数据，而用户只是问“{goal}”。请根据已知内容或用查询工具回答问题。",
+    ),
+    "note.other_entry": (
+        "The call of {tool} was not made: it is for “{entry}”, but what the user said means “{meant}”. Make the call "
+        "for “{meant}”; if you are not sure which one is meant, ask the user with `ask_user`.",
+        "没有调用 {tool}：它针对的是“{entry}”，而用户说的是“{meant}”。请改为对“{meant}”进行调用；"
+        "不确定指的是哪一个时，用 `ask_user` 询问用户。",
     ),
     "note.ungrounded": (
         "The call of {tool} was not made: {claims} appears nowhere in what the user said or a tool returned. {mend}",

@@ -1,0 +1,121 @@
+"""Amounts, addresses, and codes such as a phone number that nobody gave."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Any, cast
+
+from langchain_core.tools import BaseTool
+
+from .....tools.calls.effects import acts, changes, only_reads, orders_what
+from .....tools.dates.found import read_from
+from .....tools.dates.numbers import follows, numbers_in
+from .....tools.likeness import marks
+from .....traces.shapes import Action
+from ...loop import PlanActLoop
+from ...state import PlanActState, clarified, now_of, users_words
+from ..clauses import is_all_questions, may_hide_numbers
+from .stated import shown, stated
+
+_SOME = re.compile(
+    r"\b(?:some|few|several|couple|half|halve|double|twice|triple|quarter|third|all|everything|rest|remaining|whole|max\w*"
+    r"|minimum|full|more|less|another|usual|same|again|enough|any|many|much|average|total|split|share|each|every)\b|%"
+    r"|percent|\b(?:us|we|family|kids|friends|me and|and me|and I)\b"
+    r"|[些几半双倍剩每各]|全[部额都]|最[多少大小]|再来|所有|我们",
+    re.IGNORECASE,
+)
+OF_AN_ENTRY = re.compile(
+    r"(?:\w+_)?ids?|(?!(?:page|line|row|phone|fax|house|floor|zip|area|country|error|status)_)\w+_(?:number|no|nr)"
+)
+"""Arguments that name an entry."""
+_OF_ITSELF = re.compile(
+    rf"{OF_AN_ENTRY.pattern}|number|no|nr|brightness|volume|speed|lat(?:itude)?|lon(?:gitude)?|lng|[a-z]|width|height"
+    r"|limit|top\w*|max\w*|min_\w+|page\w*|size|offset|seed|timeout\w*|depth|level|priority|score|rating|confidence|year|zoom|\w*(?:duration|length)\w*",
+    re.IGNORECASE,
+)
+"""Arguments whose numbers a model may know, or choose, and those that name an entry."""
+_NOTHING = re.compile(
+    r"\b(?:no|none|not|never|nothing|off|out|zero|reset|clear|empty|without|free|stop|start|begin|dark|mute)|[零关停无没清空]",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(r"(?:[^<>]{0,80}<)?([^@\s<>]+@[^@\s<>]+\.[^@\s<>]+)>?")
+_SEPARATORS = re.compile(r"[ ()/.+-]")
+_CODE = re.compile(r"[A-Z]{0,4}\d(?:[A-Z]?\d)+[A-Z]?\d*")
+_A_DATE = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])")
+_MADE_UP = re.compile(rf"{OF_AN_ENTRY.pattern}|(?:\w+_)?(?:key|uuid|token|hash|ref\w*|nonce|slug)", re.IGNORECASE)
+"""Arguments whose codes a program makes up; an entry's is held as an id."""
+_SHORTEST_CODE = 6
+_COUNTRY = 7
+"""Last digits of a phone number that stay where one is written with its country, another without."""
+
+
+def amounts(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> list[str]:
+    """The e-mail addresses in a call that may change something, and the numbers that one which acts cannot do without
+    and that follow from none that was said or shown: a small model pays 100 where nobody named a sum.
+
+    In doubt a number counts as given: so does every one where the user speaks of "some" or "half" of a thing, and one
+    that a model may know itself, such as a latitude."""
+    if only_reads(tool):
+        return []
+    given, now, words = stated(tool, action, loop), now_of(state), users_words(state)
+    found = _addresses(given)
+    if not _may_act(tool, action, state["goal"]) or any(map(_SOME.search, words)) or may_hide_numbers(state["goal"]):
+        return found
+    numbers = [
+        value
+        for name, value, needed in given
+        if type(value) in (int, float) and value != 1 and needed and not _OF_ITSELF.fullmatch(name)
+    ]
+    spoken = [*words, state["before"], *shown(state)] if numbers else []
+    told = {number for one in spoken for number in _numbers(one, now)}
+    told |= {0.0} if any(map(_NOTHING.search, words)) else set[float]()
+    stray = [value for value in numbers if not follows(value, told)]
+    return found + [str(int(value)) if value == int(value) else str(value) for value in stray]
+
+
+def _may_act(tool: BaseTool, action: Action, goal: str) -> bool:
+    """Whether a call does something in the world: as its tool says, by its name, or because the goal orders what the
+    tool is described to do, such as "Heat a room.", in words of its own."""
+    if acts(tool) or changes(tool, action):
+        return True
+    return bool(marks(goal) & marks(orders_what(tool))) and not is_all_questions(goal)
+
+
+def _addresses(given: list[tuple[str, Any, bool]]) -> list[str]:
+    return [address[1] for _, value, _ in given for one in _parts(value) if (address := _ADDRESS.fullmatch(one))]
+
+
+def unheard_codes(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> list[str]:
+    """The values of a call that may change something which are nothing but a code, such as a phone number or that of an
+    account, and were not given."""
+    asked = [one["question"] for one in clarified(state)]
+    known = "\n".join([*users_words(state), *asked, state["before"], *shown(state)])
+    digits = re.sub(r"\D", "", known)
+    parts = [(name, part) for name, value, _ in stated(tool, action, loop) for part in _parts(value)]
+    return [part for name, part in parts if not _MADE_UP.fullmatch(name) and not _is_heard(part, digits)]
+
+
+def _is_heard(part: str, digits: str) -> bool:
+    bare = _SEPARATORS.sub("", part).upper()
+    own = re.sub(r"\D", "", bare)
+    if not _CODE.fullmatch(bare) or len(own) < _SHORTEST_CODE or _A_DATE.match(bare):
+        return True
+    # With the code of a country or without it.
+    is_phone = bare.isdigit() and len(own) > _COUNTRY
+    return own in digits or (is_phone and own[-_COUNTRY:] in digits)
+
+
+def _numbers(words: str, now: datetime) -> set[float]:
+    """The numbers in words, and those of the dates, times and lengths in them."""
+    read = read_from(words, now)
+    found = {float(part) for one in read.times for part in (one.hour, one.hour % 12, one.minute)}
+    found |= {float(part) for one in read.dates for part in (one.day, one.month, one.year)}
+    found |= {one.total_seconds() / unit for one in read.lengths for unit in (1, 60, 3_600, 86_400)}
+    return found | numbers_in(words)
+
+
+def _parts(value: Any) -> list[str]:
+    """The texts of an argument that may be several addresses."""
+    given = cast("list[Any]", value) if isinstance(value, list) else [value]
+    return [part.strip() for one in given if isinstance(one, str) for part in re.split("[,;]", one)]

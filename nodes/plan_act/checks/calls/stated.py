@@ -1,0 +1,36 @@
+"""What a call states, and what was shown that it may come from."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from langchain_core.tools import BaseTool
+
+from ....._internal.strict_json import mapping
+from .....tools.calls.action_check import arguments
+from .....tools.calls.effects import only_reads
+from .....tools.metadata import metadata_of
+from .....tools.schemas import free_values, input_schema
+from .....traces.shapes import Action
+from ...loop import PlanActLoop
+from ...state import PlanActState
+
+
+def stated(tool: BaseTool, action: Action, loop: PlanActLoop) -> list[tuple[str, Any, bool]]:
+    """The arguments of a call that may change something, by name, also those inside others, and whether each has to be
+    given; but for what the program tells, and none of a tool that says itself what is held to what was said."""
+    if "grounded" in metadata_of(tool) or only_reads(tool):
+        return []
+    told, schema = loop.coordinator.of_the_program(), input_schema(tool)
+    given = free_values(arguments(tool, action["input"]), schema, mapping(schema.get("$defs")))
+    return [(name, value, needed) for name, value, needed in given if not _is_told(value, told)]
+
+
+def shown(state: PlanActState) -> list[str]:
+    """What tools told of the request, and returned."""
+    return [state["context"], *(one["result"] for one in state["observations"])]
+
+
+def _is_told(value: Any, told: str) -> bool:
+    return re.search(rf"(?<![\w.]){re.escape(str(value))}(?!\w|\.\d)", told) is not None

@@ -1,0 +1,94 @@
+"""Whether a goal orders a call that was not made, or asks a question that a call is no answer to."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from langchain_core.tools import BaseTool
+
+from ....._internal.texts import shortened
+from .....tools.calls.effects import acts, is_no_answer, may_change, only_reads, verbs_of
+from .....tools.likeness import marks, wants_nothing
+from .....tools.schemas import input_schema
+from .....traces.shapes import Action
+from ...loop import PlanActLoop
+from ...plans.progress import remaining
+from ...prompts.tool_list import tool_list
+from ...state import PlanActState, clarified
+from ..claims import DENIED
+from ..clauses import OF_WORDS, beginnings, merely_asks, orders_act
+from ..effect import keeps, refused, worked
+
+_MADE_IN_WORDS = re.compile(r"\W*(?:please\W+)?(?:add|create|edit|give|insert|make|mark|play)\b", re.IGNORECASE)
+"""What may be done in the answer itself, unless the goal names what a tool is about: "Make me a packing list"."""
+_DENIES = re.compile(
+    r"\b(?:nicht|kein\w*|leider|no|ning[uú]n\w*|nada|imposible|ne|n['’]|pas|aucun\w*|impossible|désolé\w*|non)\b|ません|できな",
+    re.IGNORECASE,
+)
+_MOST_TOKENS, _SHOWN = 300, 100
+
+
+def not_acted(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, str]:
+    """What `sent_back` tells where the goal orders an act and the last step ends without a call that acts; else {}.
+
+    Nor where a call was refused, or what is said denies that anything was done, or a tool says what it changes, for its
+    own checks know more; but for a goal with the very verb of a tool, which no call has answered.
+    """
+    goal, every = state["goal"], loop.executor.tools
+    tried = state["ungrounded"] or state["incomplete"] or refused(state, loop) or clarified(state)
+    if tried or len(remaining(state)) > 1 or wants_nothing(goal) or DENIED.search(said):
+        return {}
+    acted = any(not only_reads(every[seen["tool"]]) for seen in worked(state, loop))
+    tools = {name: tool for name, tool in every.items() if acts(tool)}
+    if acted or not tools or any(map(may_change, every.values())) or not orders_act(goal):
+        return _not_called(said, state, loop)
+    shared = {name: len(marks(goal) & marks(_is_about(tool))) for name, tool in tools.items()}
+    most = max(shared.values())
+    if _MADE_IN_WORDS.match(goal) and not most:
+        return {}
+    # A small model that has to make a call makes the first: it has to only where the goal says itself which.
+    key = "note.not_called" if most else "note.not_acted"
+    likeliest = {name: tool for name, tool in tools.items() if shared[name] == most}
+    return {"key": key, "tools": tool_list(likeliest, _MOST_TOKENS, loop.language), "goal": shortened(goal, _SHOWN)}
+
+
+def _not_called(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, str]:
+    """The same where clauses of the goal begin with the verbs of tools, and fewer calls were made than there are such
+    clauses. Any language will do: of a tool that is described as "Storniert eine Buchung", "storniere" is the verb."""
+    goal, tools = state["goal"], loop.executor.tools
+    # What tools say of themselves has checks of its own, where its words are read, or it keeps entries.
+    checked = any(map(may_change, tools.values())) and orders_act(goal)
+    if checked or any(map(keeps, tools.values())):
+        return {}
+    if merely_asks(goal) or OF_WORDS.search(goal) or _DENIES.search(said):
+        return {}
+    made = {seen["tool"] for seen in worked(state, loop) if not only_reads(tools[seen["tool"]])}
+    calls = sum(seen["tool"] in made for seen in worked(state, loop))
+    begins = [one for one in beginnings(goal) if any(one in verbs_of(tool) for tool in tools.values())]
+    had = frozenset[str]().union(*(verbs_of(tools[name]) for name in made))
+    left = {one for one in begins if one not in had}
+    # What ends the run for good is told by what was done, not by what was left.
+    if not left or calls >= len(begins) or (calls and not said):
+        return {}
+    wanted = {name: tool for name, tool in tools.items() if left & verbs_of(tool)}
+    return {
+        "key": "note.not_called",
+        "tools": tool_list(wanted, _MOST_TOKENS, loop.language),
+        "goal": shortened(goal, _SHOWN),
+    }
+
+
+def is_unwanted(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> bool:
+    """Whether a call changes something, though the goal is a mere question and the user was asked nothing."""
+    goal, tools = state["goal"], loop.executor.tools.values()
+    if clarified(state) or state["before"] or keeps(tool) or not merely_asks(goal) or not is_no_answer(tool, action):
+        return False
+    return not any(one in verbs_of(each) for one in beginnings(goal) for each in tools)
+
+
+def _is_about(tool: BaseTool) -> str:
+    """What a tool's name, arguments and choices name, and its description but for the verb at its start."""
+    fields: dict[str, Any] = input_schema(tool)["properties"]
+    choices = [str(choice) for field in fields.values() for choice in field.get("enum", ())]
+    return " ".join([tool.name, *fields, *choices, tool.description.partition(" ")[2]]).replace("_", " ")
