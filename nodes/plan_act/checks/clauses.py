@@ -115,7 +115,7 @@ _MERELY_ASKS = re.compile(
 )
 """How a question begins by which nobody orders anything."""
 _MAY_ORDER = re.compile(r"\b(?:you|please|bitte|por favor|pls)\b|[请帮把]|給我|给我|ください", _FLAGS)
-_JOINTS = re.compile(rf"{CLAUSES.pattern}|\b(?:und|y|e|et|ou|puis|luego|dann|then|después)\b|[:：]", _FLAGS)
+JOINTS = re.compile(rf"{CLAUSES.pattern}|\b(?:und|y|e|et|ou|puis|luego|dann|then|después)\b|[:：]", _FLAGS)
 _POLITELY = re.compile(
     r"\W*(?:(?:please|pls|bitte|por favor|s['’]il (?:te|vous) plaît|(?:can|could|will|would) you|hi|hey|hello|ok(?:ay)?"
     r"|so|also|now|just|then)\b\W*)*",
@@ -200,7 +200,7 @@ def merely_asks(goal: str) -> bool:
 
 
 def _begins_with_order(goal: str) -> bool:
-    return any(re.match(rf"\W*{ACTIONS}\b", clause, _FLAGS) for clause in _JOINTS.split(goal)[1:])
+    return any(re.match(rf"\W*{ACTIONS}\b", clause, _FLAGS) for clause in JOINTS.split(goal)[1:])
 
 
 def beginnings(goal: str) -> list[str]:
@@ -212,6 +212,6 @@ def beginnings(goal: str) -> list[str]:
     """
     if _CONDITION.search(goal):
         return []
-    clauses = [_POLITELY.sub("", clause, count=1) for clause in _JOINTS.split(goal) if clause]
+    clauses = [_POLITELY.sub("", clause, count=1) for clause in JOINTS.split(goal) if clause]
     japanese = re.findall(r"([\u4e00-\u9fff]{2,4})(?:して|しろ|せよ)", goal)
     return [*(beginning(words[0]) for clause in clauses if (words := clause.split())), *japanese]

@@ -188,7 +188,7 @@ def _entry_beside(tool: BaseTool, action: Action, state: PlanActState, loop: Pla
     ]
     acting = re.sub(r"_|(?<=[a-z])(?=[A-Z])", " ", tool.name) + " " + tool.description.partition(" ")[0]
     answers = [as_chosen(one["question"], one["answer"], now_of(state)) for one in clarified(state)]
-    said, results = "\n".join([state["goal"], *answers]), [one["result"] for one in worked(state, loop)]
+    said, results = [state["goal"], *answers], [one["result"] for one in worked(state, loop)]
     tools = loop.executor.tools
     calls = [seen for seen in worked(state, loop) if not only_reads(tools[seen["tool"]])]
     done = [str(value) for seen in calls for value in arguments(tools[seen["tool"]], seen["input"]).values()]

@@ -17,6 +17,7 @@ from typing import Any, cast
 from .....tools.calls.grounding import is_consent
 from .....tools.dates.found import SOME_DAY, read_from
 from .....tools.likeness import marks
+from ..clauses import JOINTS
 
 _FLAGS = re.IGNORECASE
 _MOST_ENTRIES = 60
@@ -58,26 +59,35 @@ _BY_TIME = (
 
 
 def another_meant(
-    value: str, call: Sequence[str], said: str, shown: Sequence[str], done: Collection[str], now: datetime = SOME_DAY
+    value: str,
+    call: Sequence[str],
+    told: Sequence[str],
+    shown: Sequence[str],
+    done: Collection[str],
+    now: datetime = SOME_DAY,
 ) -> tuple[str, str] | None:
     """The entry that a value of a call names, and the one that the user's words name instead; None in any doubt.
 
     Args:
         value: of the call.
         call: what its tool does, and its other values, whose words say nothing of which entry is meant.
-        said: the user's words.
+        told: the user's words: the goal, and answers. Of a goal with several clauses, of which one names no entry of
+            the list, any entry may be the one that is meant there: "the mushroom pizza, and a tiramisu".
         shown: what tools returned.
         done: values of earlier calls that changed something; an entry among them has had its call.
         now: what relative dates count from.
 
     Example:
-        >>> another_meant("2", ["cancel"], "Cancel the gym", ["1: Rent\\n2: Music school\\n3: Gym"], [])
+        >>> another_meant("2", ["cancel"], ["Cancel the gym"], ["1: Rent\\n2: Music school\\n3: Gym"], [])
         ('2: Music school', '3: Gym')
-        >>> another_meant("3", ["cancel"], "Cancel the gym", ["1: Rent\\n2: Music school\\n3: Gym"], [])
+        >>> another_meant("3", ["cancel"], ["Cancel the gym"], ["1: Rent\\n2: Music school\\n3: Gym"], [])
     """
+    said = "\n".join(told)
     if not value or len(value) > _LONGEST_NAME or _has(said, value) or _APART.search(said):
         return None
-    told = marks(said) - frozenset[str]().union(*map(marks, call))
+    of_call = frozenset[str]().union(*map(marks, call))
+    named = marks(said) - of_call
+    clauses = [{word for word in marks(one) - of_call if not word.isdigit()} for one in JOINTS.split(told[0]) if one]
     found: tuple[str, str] | None = None
     days = read_from(said, now).dates
     for result in shown:
@@ -86,16 +96,19 @@ def another_meant(
         if len(chosen) != 1 or not 1 < len(entries) <= _MOST_ENTRIES:
             continue
         in_call = [one for one in entries if any(map(one.is_named, call[1:]))]
-        words = told.difference(*(one.words for one in in_call))
+        words = named.difference(*(one.words for one in in_call))
         others = [one for one in entries if one is not chosen[0] and one not in in_call]
         rivals = [one for one in others if not any(map(one.is_named, done))]
         # Where the call has another value that the user named, this one may be what goes along with it.
         least = 1.0 if any(marks(one) & marks(said) for one in call[1:]) else _HALF
-        named = [one for one in rivals if one.is_told(words, chosen[0], least)]
-        if any(chosen[0].is_meant(words, one) or chosen[0].days(now) & days for one in named):
+        beside = [one for one in rivals if one.is_told(words, chosen[0], least)]
+        listed = frozenset[str]().union(*(one.words for one in entries))
+        if len(list(filter(None, clauses))) > 1 and any(one and not one & listed for one in clauses):
             return None
-        if len(named) == 1:
-            found = found or (chosen[0].text, named[0].text)
+        if any(chosen[0].is_meant(words, one) or chosen[0].days(now) & days for one in beside):
+            return None
+        if len(beside) == 1:
+            found = found or (chosen[0].text, beside[0].text)
     return found
 
 
