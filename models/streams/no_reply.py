@@ -76,7 +76,7 @@ def made_of(make: Callable[..., Any], answer: Any, *told: Any) -> Any:
     try:
         return make(answer, *told)
     except (AttributeError, TypeError):
-        fields = answer if isinstance(answer, dict) else answer.model_dump(warnings=False)
+        fields = mapping(answer) or answer.model_dump(warnings=False)
         return make({**fields, "usage": None}, *told)
 
 

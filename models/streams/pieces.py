@@ -158,9 +158,9 @@ class Stream:
         self._spent = Spent()
         self.circles = False
 
-    def feed(self, chunk: AIMessageChunk | str) -> list[ThoughtPiece]:
+    def feed(self, given: Any) -> list[ThoughtPiece]:
         """Take in a chunk, a text of a chain that ends in an output parser, and return the pieces that it completes."""
-        chunk = _as_message(chunk, AIMessageChunk)
+        chunk = _as_message(given, AIMessageChunk)
         check_ended(chunk)
         hold_usage(chunk)
         self._chunks.append(self._told_once(chunk))

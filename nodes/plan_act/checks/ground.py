@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from datetime import date, timedelta
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from langchain_core.tools import BaseTool
 
@@ -183,7 +183,7 @@ def _entry_beside(tool: BaseTool, action: Action, state: PlanActState, loop: Pla
     given = [
         (name, str(one))
         for name, value, _ in stated(tool, action, loop)
-        for one in (value if isinstance(value, list) else [value])
+        for one in (cast("list[Any]", value) if isinstance(value, list) else [value])
         if isinstance(one, str) or _NAMES_ENTRY.fullmatch(name)
     ]
     acting = re.sub(r"_|(?<=[a-z])(?=[A-Z])", " ", tool.name) + " " + tool.description.partition(" ")[0]

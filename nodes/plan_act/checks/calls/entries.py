@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from difflib import get_close_matches
 from typing import Any, cast
 
@@ -132,7 +132,7 @@ class _Entry:
             own.intersection(words)
         )
 
-    def days(self, now: datetime) -> Collection[Any]:
+    def days(self, now: datetime) -> frozenset[date]:
         """The dates in the entry."""
         return read_from(self.text, now).dates
 
@@ -163,7 +163,7 @@ def _objects(given: Any) -> Iterator[_Entry]:
     """The innermost objects of a JSON value, and texts in a list."""
     if isinstance(given, Mapping):
         fields = cast("Mapping[str, Any]", given)
-        inside = [one for one in fields.values() if isinstance(one, (dict, list))]
+        inside: list[Any] = [one for one in fields.values() if isinstance(one, (dict, list))]
         if not inside:
             plain = {name: str(value) for name, value in fields.items()}
             heads = [value for name, value in plain.items() if _NAMING.fullmatch(name)]
