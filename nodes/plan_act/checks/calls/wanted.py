@@ -13,7 +13,7 @@ from .....tools.likeness import marks, wants_nothing
 from .....tools.schemas import input_schema
 from .....traces.shapes import Action
 from ...loop import PlanActLoop
-from ...plans.progress import remaining
+from ...plans.progress import calls_of_run, remaining
 from ...prompts.tool_list import tool_list
 from ...state import PlanActState, clarified
 from ..claims import DENIED
@@ -66,7 +66,9 @@ def _not_called(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, 
     made = {seen["tool"] for seen in worked(state, loop) if not only_reads(tools[seen["tool"]])}
     calls = sum(seen["tool"] in made for seen in worked(state, loop))
     begins = [one for one in beginnings(goal) if any(one in verbs_of(tool) for tool in tools.values())]
-    had = frozenset[str]().union(*(verbs_of(tools[name]) for name in made))
+    # A call that failed was not left out, and its error is told.
+    tried = {seen["tool"] for seen in calls_of_run(state)} & tools.keys()
+    had = frozenset[str]().union(*(verbs_of(tools[name]) for name in tried))
     left = {one for one in begins if one not in had}
     # What ends the run for good is told by what was done, not by what was left.
     if not left or calls >= len(begins) or (calls and not said):
