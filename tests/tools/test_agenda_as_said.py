@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from support.commands import NOW, becomes
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
+from thoughtgraph.tools.agenda.checks.needs import missing_of
 from thoughtgraph.tools.calls.required import meant_for
 from thoughtgraph.tools.dates.told import moment_in, told_times
 from thoughtgraph.tools.metadata import Told
@@ -736,3 +737,34 @@ def test_a_removal_of_what_is_not_there_asks_which_where_the_user_calls_somethin
     said = "Bo has hurt his arm so he's not coming, away with him from the calendar"
     gap = becomes(said, "/schedule rm Bo has hurt his arm", "/schedule add gym --at friday 9:00")[1]
     assert gap is not None and gap.question.startswith("which appointment")
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_held"),
+    [
+        ("the second", True),
+        ("2", True),
+        ("The last one, please", True),
+        ("第二个", True),
+        ("hand hygiene", True),
+        ("the first", False),
+        ("1", False),
+        ("both", False),
+    ],
+)
+def test_the_entry_that_the_user_did_not_choose_stays_as_it_is(answer: str, is_held: bool) -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        for line in ("/todo add write the report on bed rails", "/todo add write the report on hand hygiene"):
+            agenda.run(line)
+        told = Told(["the report can go back to normal", answer], before="", elsewhere=[], now=NOW)
+        gap = missing_of(agenda, "/todo edit 1 --priority normal", told)
+    assert (gap.hint if gap else "").endswith("Leave it, and go on.") is is_held
+
+
+def test_an_answer_that_is_a_day_chooses_no_entry() -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        for line in ("/todo add write the report on bed rails", "/todo add write the report on hand hygiene"):
+            agenda.run(line)
+        told = Told(["the report is due later", "on the 2nd"], before="", elsewhere=[], now=NOW)
+        gap = missing_of(agenda, "/todo edit 1 --due 2", told)
+    assert gap is not None and gap.question.startswith("which todo")

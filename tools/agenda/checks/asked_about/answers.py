@@ -19,6 +19,8 @@ _ORDINALS = (
     re.compile(r"\b(?:third|3rd)\b|第三", re.IGNORECASE),
 )
 _LAST = re.compile(r"\b(?:last|latter)\b|最后|后者|后一个", re.IGNORECASE)
+_PLACES = re.compile("|".join(one.pattern for one in (*_ORDINALS, _LAST)) + r"|\bones?\b|[那个条项]", re.IGNORECASE)
+_A_DAY = re.compile(r"\b(?:on|by|until|till|before|after|from) the\b", re.IGNORECASE)
 _ALL_OF_THEM = re.compile(
     r"\ball (?:of (?:them|these|those)|two|three|four|five|\d)\b|\b(?:them|these|those|remove|delete|cancel|off) all\b"
     r"|^\W*all\b(?! (?:i|that|there|is)\b)|\b(?:both|every|each)\b"
@@ -70,8 +72,31 @@ def with_id(kind: Kind, order: str, rest: str, rivals: Sequence[Entry], now: dat
         first, *others = re.split(r"(?<=[.!?;。！？；])\s*", answer.strip(), maxsplit=1)
         meant = named_in(first, rivals, now)
         meant = meant if meant or marks(first) else named_in(" ".join(others), rivals, now)
-    if not meant:
-        places = [place for place, ordinal in enumerate(_ORDINALS[: len(rivals)]) if ordinal.search(plain)]
-        places += [len(rivals) - 1] if _LAST.search(plain) else []
-        meant = [rivals[place] for place in places]
+    meant = meant or _by_place(plain, rivals)
     return f"/{kind} {order} {meant[0].id} {rest}".rstrip() if len(meant) == 1 else None
+
+
+def chosen_by(answer: str, rivals: Sequence[Entry], now: datetime) -> Entry | None:
+    """The one entry that an answer names: by its words, or by nothing but its id or its place, "2" or "the second one";
+    None for none, or for several."""
+    plain = fold(answer)
+    number = _A_NUMBER.fullmatch(plain)
+    if number:
+        named = [one for one in rivals if one.id == int(number[1])]
+    else:
+        named = named_in(answer, rivals, now) or (_by_place(plain, rivals) if is_place(answer) else [])
+    return named[0] if len(named) == 1 else None
+
+
+def is_place(answer: str) -> bool:
+    """Whether an answer is nothing but a place on the list that the user was shown: "the second one, please"."""
+    plain = fold(answer)
+    # "On the second" is a day.
+    return bool(_PLACES.search(plain)) and not marks(_PLACES.sub(" ", plain)) and not _A_DAY.search(plain)
+
+
+def _by_place(plain: str, rivals: Sequence[Entry]) -> list[Entry]:
+    """The entries that words name by their places among those that the user was shown."""
+    places = [place for place, ordinal in enumerate(_ORDINALS[: len(rivals)]) if ordinal.search(plain)]
+    places += [len(rivals) - 1] if _LAST.search(plain) else []
+    return [rivals[place] for place in places]

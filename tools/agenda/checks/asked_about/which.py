@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from functools import partial
 from operator import ge
@@ -22,7 +23,7 @@ from ..entries import GENERAL, TO_A_DAY, Entry, entries_meant, is_at, line_of, n
 from ..said.clauses import CLAUSES
 from ..said.pointing import goes_on, is_of_another
 from ..said.words import EXCEPT, says
-from .answers import agreed_or_named, agreed_to, hinted, with_id
+from .answers import agreed_or_named, agreed_to, chosen_by, hinted, is_place, with_id
 
 _SEVERAL = re.compile(
     r"(?<!after )(?<!at )\ball\b(?! (?:there|i|that|we|day|right)\b)|\b(?:both|every|each|everything|either)\b"
@@ -52,7 +53,9 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
         return Missing(
             ask_which(agenda, kind, pool), partial(with_id, kind, order, rest, pool, told.now), at_once=False
         )
-    if len(ids) > 1 or says(told, _SEVERAL):
+    # "The second one" may be the answer to this very question.
+    said = replace(told, request=[told.request[0], *(one for one in told.request[1:] if not is_place(one))])
+    if len(ids) > 1 or says(said, _SEVERAL):
         unnamed = [one for one in pool if one.id in ids and _is_unnamed(one, told)]
         named_ones = [one for one in pool if one.id not in ids and shared(one, told)]
         # "All but the bins" names what is excepted.
@@ -110,7 +113,9 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
         question = text(agenda.language, "agenda.ask_this", entry=line_of(agenda, only))
         completed = partial(agreed_or_named, kind, order, rest, only, pool)
         return Missing(question, completed, at_once=False, stands=True)
-    if (chosen := _chosen(rivals, told)) and chosen.id != only.id:
+    if chosen := _chosen(rivals, told):
+        if chosen.id == only.id:
+            return None
         # A plan may have a step for each of two, of which the user then named one.
         hint = text(agenda.language, "agenda.chosen", entry=line_of(agenda, chosen), other=line_of(agenda, only))
         return hinted(hint, stands=True)
@@ -121,8 +126,7 @@ def _chosen(rivals: Sequence[Entry], told: Told) -> Entry | None:
     """The one of several entries that an answer of the user's has named, where the request speaks of one alone."""
     if _OTHER.search(told.request[0]):
         return None
-    named = [named_in(answer, rivals, told.now) for answer in told.request[1:]]
-    return next((found[0] for found in named if len(found) == 1), None)
+    return next(filter(None, (chosen_by(answer, rivals, told.now) for answer in told.request[1:])), None)
 
 
 _OTHER = re.compile(r"\b(?:others?|another)\b|另|其他|别的", re.IGNORECASE)
