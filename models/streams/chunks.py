@@ -40,6 +40,13 @@ def is_of_the_whole(value: object) -> bool:
     return value is None or isinstance(value, (str, int, float))
 
 
+def says_something(value: object) -> bool:
+    """Whether there is anything in a value of a chunk's metadata: a later chunk may repeat a field without content."""
+    if isinstance(value, Mapping):
+        return any(map(says_something, cast("Mapping[str, Any]", value).values()))
+    return value is not None and value != ""
+
+
 def whole(chunks: Sequence[AIMessage]) -> AIMessage:
     """The chunks as one message, or as one chunk; a class of the user's own may write whole messages in their place."""
     if len(chunks) == 1:

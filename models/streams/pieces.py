@@ -26,7 +26,7 @@ from ..messages import (
     whole_characters,
 )
 from ..transport import is_transport_error
-from .chunks import Spent, is_of_the_whole, whole
+from .chunks import Spent, is_of_the_whole, says_something, whole
 from .circles import Watch, circle_in
 from .finish import check_ended, finish_reason_of, has_ended
 from .no_reply import reply_held_back
@@ -190,7 +190,7 @@ class Stream:
         """A copy, since a model may fill the same chunk again, without what is said of the whole reply: LangChain would
         join "stop" and "stop", and add up tokens that were told twice. Of what is said again the last counts."""
         said = {key: value for key, value in chunk.response_metadata.items() if is_of_the_whole(value)}
-        self._told |= {key: value for key, value in said.items() if value not in (None, "") or key not in self._told}
+        self._told |= {key: value for key, value in said.items() if says_something(value) or key not in self._told}
         metadata = {key: value for key, value in chunk.response_metadata.items() if key not in said}
         spent = self._spent.newly(chunk.usage_metadata)
         return chunk.model_copy(update={"response_metadata": metadata, "usage_metadata": spent})

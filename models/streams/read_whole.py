@@ -22,9 +22,6 @@ def reading_streams(model: Runnable[Any, Any]) -> Runnable[Any, Any]:
     runs in circles to its end. The wrapping stays around the whole reply: one that breaks in its middle is retried, or
     has its fallback.
     """
-    if isinstance(model, RunnableGenerator):
-        # LangChain makes a prompt of whole messages that it adds up.
-        return _ReadWhole(model)
     return rebuilt(model, lambda innermost, _: _ReadWhole(innermost) if _streams(innermost) else innermost)
 
 
@@ -77,6 +74,9 @@ async def aclose(chunks: AsyncIterator[Any]) -> None:
 def _streams(model: Any) -> bool:
     """Whether the model streams inside `invoke`, too: by LangChain's field `streaming`, or since the run's messages are
     watched; a cache has no streams."""
+    if isinstance(model, RunnableGenerator):
+        # LangChain makes a prompt of whole messages that it adds up.
+        return True
     # A mock of a class passes for one, and has none of its fields. One that does not stream with tools decides itself.
     if not issubclass(type(model), BaseChatModel) or model.disable_streaming is True:
         return False

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
-from langchain_core.runnables import RunnableGenerator
+from langchain_core.runnables import RunnableGenerator, RunnableLambda
 from pydantic import Field
 from support.scripted import ScriptedModel
 from thoughtgraph import (
@@ -66,7 +66,8 @@ class Writes(ScriptedModel):
 async def test_a_stream_of_whole_messages_is_one_reply(way: str) -> None:
     said = [AIMessage("one "), AIMessageChunk("two "), AIMessage("three", usage_metadata=SPENT)]
     writes = Writes(written=said)
-    for model in (writes, RunnableGenerator(writes.stream, writes.astream)):
+    generates = RunnableGenerator(writes.stream, writes.astream)
+    for model in (writes, generates, generates.with_retry(), RunnableLambda(lambda given: given) | generates):
         thought = await thought_by(way, model)
         assert (thought.reply, thought.usage["total_tokens"]) == ("one two three", 15)
 
@@ -110,6 +111,15 @@ async def test_of_what_chunks_say_of_the_whole_reply_the_last_counts(way: str) -
     assert thought.message is not None
     metadata = thought.message.response_metadata
     assert (metadata["seconds"], metadata["done"], len(metadata["logprobs"]["content"])) == (0.2, True, 3)
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_a_usage_stands_that_a_later_chunk_names_without_its_counts(way: str) -> None:
+    counts = {"prompt_tokens": 10, "completion_tokens": 3}
+    said = [
+        AIMessageChunk("one", response_metadata={"token_usage": one}) for one in (counts, {}, {"prompt_tokens": None})
+    ]
+    assert (await thought_by(way, Writes(written=said))).usage["total_tokens"] == 13
 
 
 class Asks(ScriptedModel):
