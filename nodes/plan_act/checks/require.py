@@ -8,6 +8,7 @@ from typing import Any, cast
 from ...._internal.steps import Call, Steps
 from ....tools.calls.effects import may_change
 from ....tools.calls.hooks import call_hook
+from ....tools.calls.names import words_of
 from ....tools.calls.required import as_told, meant_for, missing
 from ....tools.likeness import marks, traits
 from ....tools.metadata import Missing, Told, metadata_of
@@ -180,10 +181,14 @@ def read_answer(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]
 
 def _without_alternatives(state: PlanActState, question: str) -> list[PlanItem]:
     """The open steps without those that the answer to a question has settled beside the current one: a small model
-    plans a step for each entry that may be meant, and nothing but the words of the question tells these apart."""
-    steps, asked = remaining(state), marks(question)
-    about = [marks(item["step"]) - asked for item in steps]
-    return [item for place, item in enumerate(steps) if place == 0 or about[place] != about[0]]
+    plans a step for each entry that may be meant. They begin alike, and nothing but words of the question, which lists
+    the entries, tells them apart."""
+    steps, asked = remaining(state), frozenset(words_of(question))
+    if not steps or "\n" not in question.strip():
+        return steps
+    first, *rest = (words_of(item["step"]) for item in steps)
+    settled = [words[:1] == first[:1] and frozenset(words) ^ frozenset(first) <= asked for words in rest]
+    return [item for item, gone in zip(steps, (False, *settled), strict=True) if not gone]
 
 
 def _is_another(given: Clarification, state: PlanActState, loop: PlanActLoop) -> Steps[bool]:
