@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -89,3 +91,12 @@ def test_what_a_program_sends_in_time_counts_though_it_is_read_late(monkeypatch:
 
     monkeypatch.setattr(exchange, "memory_below", late)
     assert run(SLEEPS, "assert f(0.3) == 0.3", LIMITS).status == "passed"
+
+
+def test_what_ended_children_had_counts_as_had() -> None:
+    def had() -> int:
+        return sum(one for one, _ in exchange.shares_below(os.getpid()).values())
+
+    before = had()
+    subprocess.run([sys.executable, "-c", "import time\nwhile time.process_time() < 0.2: pass"], check=True)
+    assert had() - before > 0.15e9

@@ -6,6 +6,9 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+_OF_ENDED = slice(13, 15)
+"""User and system time of ended children in `/proc/…/stat`, behind the program's name."""
+
 
 def memory_below(process: int, *, shared: bool = False) -> int:
     """Bytes that a process and all below it have in memory.
@@ -26,19 +29,31 @@ def memory_below(process: int, *, shared: bool = False) -> int:
 
 
 def shares_below(process: int) -> dict[str, tuple[int, int]]:
-    """Nanoseconds that each thread of a process and of all below it had a processor, and was ready to run and had none.
+    """Nanoseconds that each thread of a process and of all below it had a processor, and was ready to run and had none;
+    of the children of each process that have ended, what they had.
 
-    Empty where the kernel does not count them.
+    Without threads where the kernel does not count them.
     """
     found: dict[str, tuple[int, int]] = {}
-    for _, threads in _below(process):
+    for folder, threads in _below(process):
         for thread in threads:
             try:
                 had, waited, _ = map(int, (thread / "schedstat").read_text().split())
                 found[str(thread)] = had, waited
             except (OSError, ValueError):
                 continue
+        try:
+            found[f"{folder}/ended"] = _had_by_ended(folder), 0
+        except (OSError, ValueError):
+            continue
     return found
+
+
+def _had_by_ended(folder: Path) -> int:
+    """Nanoseconds that the children of a process had a processor which have ended, and theirs in turn."""
+    # The name of the program stands in parentheses, and may have any character.
+    fields = (folder / "stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[_OF_ENDED])) * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 
 
 def _below(process: int) -> Iterator[tuple[Path, list[Path]]]:

@@ -41,20 +41,27 @@ _AT = re.compile(
     r")\b)"
 )
 _ROOM = (
-    r"(?:(?:[\w-]+)?room|hall|centre|center|office|clinic|surgery|gym|garage|church|chapel|crypt|library|school|caf[eé]|pub|bar"
+    r"(?:room|hall|centre|center|office|clinic|surgery|gym|garage|church|chapel|crypt|library|school|caf[eé]|pub|bar"
     r"|restaurant|bistro|canteen|cafeteria|kitchen|lounge|lobby|foyer|basement|museum|gallery|theatre|theater|cinema|pool"
     r"|park|studio|lab|laboratory|auditorium|stadium|arena|barn|workshop|clubhouse|hotel|hospital|market|pier|beach|campus"
     r"|playground|allotment|boathouse|pavilion)"
 )
-_NUMBERED = r"(?:room|ward|hall|lab|studio|suite|gate|platform|court|pitch|stage|theatre|building|block|level)"
-_WORD = rf"(?!(?:the|a|an|my|our|his|her|their|{_BEYOND})\b)[\w'’&-]+\s+"
+_NUMBERED = (
+    r"(?:(?:seminar|lecture|meeting|conference|operating|tennis)\s+)?"
+    r"(?:room|ward|hall|lab|studio|suite|gate|platform|court|pitch|stage|theatre|building)\s+[A-Za-z]?\d+[A-Za-z]?"
+)
+_NO_KIND = (
+    r"(?:no|not|without|then|maybe|perhaps|new|same|different|another|other|clean|tidy|paint|visit|book|find|see|call"
+    r"|change|cancel|fix|sweep|check|open|close|leave|join|skip)"
+)
+_WORD = rf"(?!(?:the|a|an|my|our|his|her|their|{_NO_KIND}|{_BEYOND})\b)[\w'’&-]+\s+"
+_ENDS = r"(?=\s*(?:[,.;!–—\n]|\s-\s|$))"
 _IN_A_ROOM = re.compile(
-    # Between commas or dashes, as notes are written: "staff room", "seminar room 2".
-    rf"(?:[,;–—]\s*|\s-\s+)(?:the\s+)?(?P<apart>(?:{_WORD}){{0,2}}{_ROOM}|st\.?\s+\w+['’]s)(?=\s*(?:[,.;!–—\n]|\s-\s|$))"
-    rf"|\b(?P<numbered>(?:(?:seminar|lecture|meeting|conference|operating|tennis)\s+)?{_NUMBERED}\s+[A-Za-z]?\d+[A-Za-z]?)"
-    rf"(?=\s*(?:[,.;!–—\n]|\s-\s|$))"
+    # Between commas or dashes, or behind a time, as notes are written: "staff room", "seminar room 2".
+    rf"(?:[,;–—]\s*|\s-\s+)(?P<apart>(?:the\s+|(?:the\s+)?(?:{_WORD}){{1,2}}|\w+(?=room)){_ROOM}|st\.?\s+\w+['’]s){_ENDS}"
+    rf"|(?:[,;–—]|\s-|\b(?:in|at|on)|\d\s?(?:[ap]\.?m\.?)?)\s+(?P<numbered>{_NUMBERED}){_ENDS}"
     r"|(?<!not )\b(?:in|at|on)\s+(?P<inside>(?:the|my|our|his|her|their|\w+['’]s)\s+"
-    rf"(?:{_WORD}){{0,2}}{_ROOM})\b(?!['’])",
+    rf"(?:{_WORD}){{0,2}}{_ROOM})(?=\s*(?:[,.;:!?\n]|$)|\s{_BEYOND}\b)",
     re.IGNORECASE,
 )
 _NO_PLACE = re.compile(
@@ -77,7 +84,8 @@ _AT_ZH = re.compile(
     r"|门口|银行|超市|房|堂|码头|桥头|大厦|机场|车库)(?:门口|楼下|里)?)(?!上班|工作|的|上学)"
 )
 _APART_ZH = re.compile(
-    r"(?<=[，,、 ])(?P<at>[\u4e00-\u9fffA-Za-z0-9]{1,8}(?:会议室|教室|大厅|餐厅|体育馆|图书馆|咖啡馆))(?=[，,。、 ]|$)"
+    r"(?<=[，,、 ])(?![^，,。、 ]*(?:[订换找去不别没]|参观|打扫))"
+    r"(?P<at>[\u4e00-\u9fffA-Za-z0-9]{1,8}(?:会议室|教室|大厅|餐厅|体育馆|图书馆|咖啡馆))(?=[，,。、 ]|$)"
 )
 _NO_PLACE_ZH = re.compile(r".*(?:时候|[以之][前后]|[点号月周天的了忙我你他再]).*")
 _ARTICLE = re.compile(r"\b(?:the|our|my)\s+")
