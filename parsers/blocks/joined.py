@@ -203,7 +203,7 @@ class Blocks:
 
 
 def _is_of_types(node: ast.stmt) -> bool:
-    return isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
+    return isinstance(node, ast.If) and _dotted(node.test).rpartition(".")[2] == "TYPE_CHECKING"
 
 
 def _replaced(block: str, statements: Iterable[tuple[ast.stmt, str]]) -> str:
