@@ -11,8 +11,9 @@ from typing import Any, cast
 from .._internal.fences import find_fences
 from .._internal.numbers import items_of
 from .blocks.joined import Blocks
+from .blocks.labels import without_put_aside
 from .blocks.methods import trees_with_methods, with_methods
-from .blocks.names import callables, defined, filled, lacking, provided, written
+from .blocks.names import callables, defined, filled, provided, written
 from .code_forms import (
     MAX_BLOCKS,
     MAX_CODE,
@@ -56,18 +57,6 @@ _DEFINITION = re.compile(
 _PART_OF_CODE = re.compile(rf"(?:{_CODE_LINE.pattern}|^[ \t]+\S).*\n?", re.MULTILINE)
 _OPEN_LINE = re.compile(r"(?:[(\[{,\\]|\"{3}|'{3})[ \t]*$")
 """The first line of a statement that goes on below; prose does not end like this."""
-_PUT_ASIDE = re.compile(
-    r"\W*(?:(?:here(?: is|['\u2019]s) )?(?:the |your |my |an? )?"
-    r"(?:old|original|previous|wrong|incorrect|buggy|bad|broken)"
-    r"(?: \(\w+\))?(?: (?:code|version|function|class|method|implementation|attempt|approach|draft|one|`[\w.]+`))?"
-    r"(?: was| is)?(?:,? (?:only )?for (?:reference|comparison))?"
-    r"|before(?: the (?:fix|change))?|an? common mistake(?: is)?"
-    r"|(?:don['\u2019]t|do not|never) (?:do|write) (?:this|it like this))[^\w?]*",
-    re.IGNORECASE,
-)
-"""A label of code that is not the answer: what was there before, or a mistake to avoid."""
-_LABEL = re.compile(r"([^\n]*)\n\s*(?:`{3}|~{3})[^\n]*\n\s*\Z")
-_LONGEST_LABEL = 200
 
 
 def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict[str]:
@@ -76,7 +65,8 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict[str]:
     Of several blocks, this takes the last one that parses and defines the wanted names, not simply the last one: models
     like to end with a usage example. Helpers and imports from other blocks that it needs are put before it, and parts
     of it that a later block writes again behind it. A block that is labelled "Original code:", say, or "Don't do this:"
-    is left out if another one defines the same.
+    is left out if another one defines the same. A corrected method, without its class or in an excerpt of it, is put
+    into the class if nothing is doubtful about that.
 
     Args:
         raw_reply: the model's reply: fenced blocks, or bare code, which may have prose before and behind it.
@@ -115,7 +105,7 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict[str]:
         parsed = [whole]
     if not parsed:
         return error(syntax_feedback(blocks[-1]))
-    parsed = with_methods(_without_put_aside(parsed, text, set(names)), names)
+    parsed = with_methods(without_put_aside(parsed, text, set(names)), text, names)
     # A signature alone, which repeats what was asked for, counts only if no block has more. A name that is only
     # imported, as by tests of the answer, counts only if no block defines it; one that is only assigned, as in
     # `total = total([1, 2])`, only if no block has a callable of that name.
@@ -123,41 +113,17 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict[str]:
     for provides in (filled, written, defined, callables, provided):
         for index in range(len(parsed) - 1, -1, -1):
             given = together.offered(index, provides)
-            # Where no name is asked for, an example that only uses the code is not the code.
-            is_code = bool(given) or provides is not filled
-            if (set(names) <= given and is_code) or (provides is provided and together.may_bind(index)):
+            if set(names) <= given or (provides is provided and together.may_bind(index)):
                 return success(together.with_helpers(index, set(names)))
     missing = [name for name in names if not any(name in callables(tree) for _, tree in parsed)]
     if not missing:
         return success(together.joined(range(len(parsed))))
-    if len(parsed) < len(blocks):
-        return error(syntax_feedback(next(block for block in reversed(blocks) if tree_of(block) is None)))
+    broken = [block for block in blocks if tree_of(block) is None]
+    if broken and len(parsed) < len(blocks):
+        return error(syntax_feedback(broken[-1]))
     wanted = ", ".join(f"`{name}`" for name in missing)
     undefined = f"The code has to define {wanted}, by exactly that name. Write it all in one ```python block."
     return error(diff_feedback(text) or undefined)
-
-
-def _without_put_aside(
-    parsed: list[tuple[str, ast.Module]], text: str, names: set[str]
-) -> list[tuple[str, ast.Module]]:
-    """The blocks of a reply without those that are labelled as something else than the answer and define what another
-    block does, if the others define the names. One that only they have may be a helper; one that has what the others
-    lack is an earlier version of them, wherever it stands."""
-    kept = [one for one in parsed if not _is_put_aside(one[0], text)]
-    written_there = set[str]().union(*(filled(tree) for _, tree in kept))
-    if not names <= written_there:
-        return parsed
-    aside = [one for one in parsed if one not in kept and filled(one[1]) & written_there]
-    needed = set[str]().union(*(lacking(tree) for _, tree in kept)).difference(*(provided(tree) for _, tree in kept))
-    return [*(one for one in aside if needed & provided(one[1])), *(one for one in parsed if one not in aside)]
-
-
-def _is_put_aside(block: str, text: str) -> bool:
-    at = text.rfind(block)
-    above = _LABEL.search(text, max(0, at - _LONGEST_LABEL), at) if at > 0 else None
-    first = block.lstrip().partition("\n")[0][:_LONGEST_LABEL]
-    lines = [above[1] if above else "", first if first.startswith("#") else ""]
-    return any(line and _PUT_ASIDE.fullmatch(line) for line in lines)
 
 
 def _blocks_of(reply: str) -> tuple[str, list[str]]:

@@ -1,0 +1,63 @@
+"""What the line above a block says of it."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from .names import filled, lacking, provided
+
+_PUT_ASIDE = re.compile(
+    r"\W*(?:(?:here(?: is|['\u2019]s) )?(?:the |your |my |an? )?"
+    r"(?:old|original|previous|wrong|incorrect|buggy|bad|broken)"
+    r"(?: \(\w+\))?(?: (?:code|version|function|class|method|implementation|attempt|approach|draft|one|`[\w.]+`))?"
+    r"(?: was| is)?(?:,? (?:only )?for (?:reference|comparison))?"
+    r"|before(?: the (?:fix|change))?|an? common mistake(?: is)?"
+    r"|(?:don['\u2019]t|do not|never) (?:do|write) (?:this|it like this))[^\w?]*",
+    re.IGNORECASE,
+)
+"""A label of code that is not the answer: what was there before, or a mistake to avoid."""
+_DOUBTFUL = re.compile(
+    r"\b(?:old|original|previous|earlier|before|wrong|incorrect|buggy|bad|broken|mistake|draft|not|never|avoid|fail"
+    r"|instead of|subclass|overrid|alternativ|option|could|would|might|example|e\.g|interface|in short|outline"
+    r"|signature|skeleton)|n['\u2019]t\b",
+    re.IGNORECASE,
+)
+"""What a label of a corrected part does not say."""
+_LABEL = re.compile(r"([^\n]*)\n\s*(?:`{3}|~{3})[^\n]*\n\s*\Z")
+_LONGEST_LABEL = 200
+
+
+def without_put_aside(parsed: list[tuple[str, ast.Module]], text: str, names: set[str]) -> list[tuple[str, ast.Module]]:
+    """The blocks of a reply without those that are labelled as something else than the answer and define what another
+    block does, if the others define the names. One that only they have may be a helper; one that has what the others
+    lack is an earlier version of them, wherever it stands."""
+    kept = [one for one in parsed if not _is_put_aside(one[0], text)]
+    written_there = set[str]().union(*(filled(tree) for _, tree in kept))
+    if not names <= written_there:
+        return parsed
+    aside = [one for one in parsed if one not in kept and filled(one[1]) & written_there]
+    needed = set[str]().union(*(lacking(tree) for _, tree in kept)).difference(*(provided(tree) for _, tree in kept))
+    return [*(one for one in aside if needed & provided(one[1])), *(one for one in parsed if one not in aside)]
+
+
+def _is_put_aside(block: str, text: str) -> bool:
+    return any(line and _PUT_ASIDE.fullmatch(line) for line in _labels(block, text) or [_first(block)])
+
+
+def label_of_part(block: str, text: str) -> str | None:
+    """The label of a block that may be a corrected part of another one; None for one that may be something else."""
+    labels = _labels(block, text)
+    return None if labels is None or any(map(_DOUBTFUL.search, labels)) else " ".join(labels)
+
+
+def _labels(block: str, text: str) -> list[str] | None:
+    """The line above a block, and the remark in its first line; None if the block does not stand in the text."""
+    at = text.rfind(block)
+    above = _LABEL.search(text, max(0, at - _LONGEST_LABEL), at) if at > 0 else None
+    return [above[1], _first(block)] if above else None
+
+
+def _first(block: str) -> str:
+    first = block.lstrip().partition("\n")[0][:_LONGEST_LABEL]
+    return first if first.startswith("#") else ""
