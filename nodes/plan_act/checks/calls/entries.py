@@ -14,6 +14,7 @@ from datetime import date, datetime
 from difflib import get_close_matches
 from typing import Any, cast
 
+from ....._internal.strict_json import loads_or
 from .....tools.calls.grounding import is_consent
 from .....tools.dates.found import SOME_DAY, read_from
 from .....tools.likeness import marks
@@ -22,12 +23,13 @@ from ..clauses import JOINTS
 _FLAGS = re.IGNORECASE
 _MOST_ENTRIES = 60
 _LONGEST_NAME = 60
-_LONGEST_ANSWER = 30
+_DEEPEST = 20
 _HALF = 0.5
 _ALIKE = 0.8
 _FIELDS = re.compile(r"[:：,，;；|()（）\[\]{}\"“”«»]|\s[-–—]\s|\s{2,}|\t")
 _HEAD = 2
 """Fields of an entry, from its first, that may name it: the id, and the name."""
+_ID = re.compile(r"(?:[a-z]+ )?#?[\w./-]*\d[\w./-]*", _FLAGS)
 _NAMING = re.compile(r"(?:\w+_)?(?:id|name|title|number|no|nr|code|key)", _FLAGS)
 _APART = re.compile(
     r"\b(?:not|no|never|but|except|without|others?|another|else|instead|rather|similar|than|all|every\w*|both|each"
@@ -40,21 +42,42 @@ _APART = re.compile(
     _FLAGS,
 )
 """By which words set entries apart, compare them or take many: any of them may be meant then."""
-_OR = re.compile(r"[,，、;；\n]|\b(?:or|oder|ou|o)\b|还是|或者?|と(?=.*どちら)|それとも", _FLAGS)
+_POINTS = re.compile(r"\b(?:it|that|this|them|those|these|es|ihn|lo|la misma)\b|它|那个|这个|それ|これ", _FLAGS)
+"""Words for an entry that was named before."""
+_BESIDE = (
+    r"(?:\b(?:before|after|so|because|since|for|to|in|as|with|vor|nach|damit|weil|für|mit|als|antes de|después de"
+    r"|para|con|como|avant|après|pour|avec|comme)\W+(?:\w+\W+){0,2}?|[在给跟和为]\W*)"
+)
+"""What stands in front of a word that tells when, why, where or for whom something is done, and not of what."""
+_OR = re.compile(r"\b(?:or|oder|ou|o)\b|还是|或者?|それとも", _FLAGS)
+_ASKS = re.compile(
+    r"\b(?:which|what|who|whom|when|where|how|welche\w*|wann|wer|was|cuál\w*|qué|quel\w*|qui)\b|哪|什么|谁|どれ|どちら",
+    _FLAGS,
+)
 _NUMBERED = re.compile(r"(?<![\w.-])(\d+)[.):：]\s*(.+?)(?=[,;，；]?\s*(?<![\w.-])\d+[.):：]\s|[?？]|\n|$)")
 _NUMBER = re.compile(r"\W*(?:(?:the|number|no|nr|option|nummer|número|numéro)\b\W*)*(\d{1,4})\W*", _FLAGS)
+
+
+def _answer(words: str) -> re.Pattern[str]:
+    """An answer that is nothing but these words: "not the second" and "give me a second" are none."""
+    return re.compile(
+        rf"\W*(?:(?:the|den|die|das|der|el|la|le)\W+)?(?:{words})(?:\W*(?:one|please|bitte|por favor|个|個|の))*\W*",
+        _FLAGS,
+    )
+
+
 _PLACES = [
-    re.compile(words, _FLAGS)
+    _answer(words)
     for words in (
-        r"\b(?:first|1st|former|erste\w?|primer[oa]?|premi[eè]re?)\b|第一|一番目|最初|前者",
-        r"\b(?:second|2nd|zweite\w?|segund[oa]|deuxi[eè]me|seconde)\b|第二|二番目",
-        r"\b(?:third|3rd|dritte\w?|tercer[oa]?|troisi[eè]me)\b|第三|三番目",
+        r"first|1st|former|erste\w?|primer[oa]?|premi[eè]re?|第一|一番目|最初|前者",
+        r"second|2nd|zweite\w?|segund[oa]|deuxi[eè]me|seconde|第二|二番目",
+        r"third|3rd|dritte\w?|tercer[oa]?|troisi[eè]me|第三|三番目",
     )
 ]
-_LAST = re.compile(r"\b(?:last|latter|letzte\w?|últim[oa]|derni[eè]re?)\b|最后|最後|后者|後者", _FLAGS)
+_LAST = _answer(r"last|latter|letzte\w?|últim[oa]|derni[eè]re?|最后|最後|后者|後者")
 _BY_TIME = (
-    (re.compile(r"\b(?:later|later one)\b|晚的|晚一点", _FLAGS), max),
-    (re.compile(r"\bearlier\b|早的", _FLAGS), min),
+    (_answer(r"(?<=the )later|later(?= one)|晚的"), max),
+    (_answer(r"(?<=the )earlier|earlier(?= one)|早的"), min),
 )
 
 
@@ -83,7 +106,7 @@ def another_meant(
         >>> another_meant("3", ["cancel"], ["Cancel the gym"], ["1: Rent\\n2: Music school\\n3: Gym"], [])
     """
     said = "\n".join(told)
-    if not value or len(value) > _LONGEST_NAME or _has(said, value) or _APART.search(said):
+    if not value or len(value) > _LONGEST_NAME or _has(said, value) or _APART.search(said) or _POINTS.search(said):
         return None
     of_call = frozenset[str]().union(*map(marks, call))
     named = marks(said) - of_call
@@ -101,25 +124,27 @@ def another_meant(
         rivals = [one for one in others if not any(map(one.is_named, done))]
         # Where the call has another value that the user named, this one may be what goes along with it.
         least = 1.0 if any(marks(one) & marks(said) for one in call[1:]) else _HALF
-        beside = [one for one in rivals if one.is_told(words, chosen[0], least)]
+        beside = {one: told_by for one in rivals if (told_by := one.told_by(words, chosen[0], least))}
         listed = frozenset[str]().union(*(one.words for one in entries))
         if len(list(filter(None, clauses))) > 1 and any(one and not one & listed for one in clauses):
             return None
         if any(chosen[0].is_meant(words, one) or chosen[0].days(now) & days for one in beside):
             return None
+        if any(_only_beside(word, said) for told_by in beside.values() for word in told_by):
+            return None
         if len(beside) == 1:
-            found = found or (chosen[0].text, beside[0].text)
+            found = found or (chosen[0].text, next(iter(beside)).text)
     return found
 
 
 class _Entry:
     """An entry of a list, as a tool has shown it."""
 
-    def __init__(self, text: str, fields: Sequence[str], heads: Sequence[str]) -> None:
+    def __init__(self, text: str, fields: Sequence[str], heads: Sequence[str], names: Sequence[str]) -> None:
         self.text = text
-        self.fields = [marks(field) for field in fields]
-        self.words = frozenset[str]().union(*self.fields)
+        self.words = frozenset[str]().union(*map(marks, fields))
         self.heads = heads
+        self.names = [marks(name) for name in names]
 
     def is_named(self, value: str) -> bool:
         """Whether a value of a call names this entry."""
@@ -136,46 +161,61 @@ class _Entry:
         """The dates in the entry."""
         return read_from(self.text, now).dates
 
-    def is_told(self, words: Collection[str], other: _Entry, least: float) -> bool:
-        """Whether words have at least this share of one of the entry's fields, and something that the other has not."""
-        for field in self.fields:
-            letters = {word for word in field if not any(map(str.isdigit, word))}
+    def told_by(self, words: Collection[str], other: _Entry, least: float) -> frozenset[str]:
+        """Those of words by which a name of the entry is told that the other has not, if they have this share of it.
+        An owner, a place or a status names no entry."""
+        for name in self.names:
+            letters = frozenset(word for word in name if not any(map(str.isdigit, word)))
             told = letters.intersection(words)
             if told - other.words and len(told) >= least * len(letters):
-                return True
-        return False
+                return told - other.words
+        return frozenset()
+
+
+def _only_beside(word: str, said: str) -> bool:
+    """Whether a word stands only where it tells when, why, where or for whom: "Move the doctor to after the gym"."""
+    start = re.escape(word)
+    everywhere = re.findall(rf"({_BESIDE})?(?<![^\W\u3040-\u9fff]){start}", said, _FLAGS)
+    return bool(everywhere) and all(everywhere)
 
 
 def _entries(result: str) -> Iterator[_Entry]:
-    try:
-        given = json.loads(result)
-    except ValueError:
+    given: Any = loads_or(result, None, json.loads)
+    if given is None:
         lines = [line for line in result.splitlines() if line.strip()]
         for line in lines if len(lines) > 1 else re.split("[;；]", result):
             bare = line.strip(" -*•\t")
             fields = [field.strip() for field in _FIELDS.split(bare) if field.strip()]
-            yield _Entry(bare, fields, fields[:_HEAD])
+            yield _Entry(bare, fields, fields[:_HEAD], _names(fields))
         return
-    yield from _objects(given)
+    yield from _objects(given, _DEEPEST)
 
 
-def _objects(given: Any) -> Iterator[_Entry]:
-    """The innermost objects of a JSON value, and texts in a list."""
+def _names(fields: Sequence[str]) -> Sequence[str]:
+    """The first of fields, and the next after an id."""
+    return fields[: _HEAD if fields and _ID.fullmatch(fields[0]) else 1]
+
+
+def _objects(given: Any, deepest: int) -> Iterator[_Entry]:
+    """The innermost objects of a JSON value, and texts in a list; none that lie deeper."""
+    if not deepest:
+        return
     if isinstance(given, Mapping):
         fields = cast("Mapping[str, Any]", given)
         inside: list[Any] = [one for one in fields.values() if isinstance(one, (dict, list))]
         if not inside:
             plain = {name: str(value) for name, value in fields.items()}
             heads = [value for name, value in plain.items() if _NAMING.fullmatch(name)]
-            yield _Entry(", ".join(plain.values()), list(plain.values()), heads)
+            yield _Entry(", ".join(plain.values()), list(plain.values()), heads, heads)
         for one in inside:
-            yield from _objects(one)
+            yield from _objects(one, deepest - 1)
     elif isinstance(given, list):
         for one in cast("list[Any]", given):
             if isinstance(one, str):
-                yield _Entry(one, _FIELDS.split(one), [one])
+                fields_of = _FIELDS.split(one)
+                yield _Entry(one, fields_of, [one], _names(fields_of))
             else:
-                yield from _objects(one)
+                yield from _objects(one, deepest - 1)
 
 
 def _has(text: str, value: str) -> bool:
@@ -189,33 +229,47 @@ def _has_id(head: str, value: str) -> bool:
 
 
 def as_chosen(question: str, answer: str, now: datetime) -> str:
-    """What the answer to a question says, with the option in it that it names by its place, or by its time.
+    """What the answer to a question says, with the option that it names by its place, or by its time. In any doubt
+    of what the options are, the answer stays as it is, behind the question if it agrees to it.
 
     Example:
         >>> from datetime import datetime
-        >>> as_chosen("Dune or Emma?", "the second", datetime(2026, 1, 5))
-        'Emma'
-        >>> as_chosen("Dune or Emma?", "Emma", datetime(2026, 1, 5))
-        'Emma'
+        >>> now = datetime(2026, 1, 5)
+        >>> as_chosen("Which one, Dune or Emma?", "the second", now), as_chosen("Dune or Emma?", "2", now)
+        ('Emma', '2 Emma')
+        >>> as_chosen("Dune or Emma?", "not the second", now)
+        'Dune or Emma? not the second'
+        >>> as_chosen("Friday at 3 or at 5?", "the later one", now)
+        'Friday at 3 or at 5? the later one'
     """
-    asked = re.split(r"[:：](?!\d)\s*(?=\D)", question.strip().rstrip("?？ "), maxsplit=1)[-1]
     numbered = {number: option.strip() for number, option in _NUMBERED.findall(question)}
-    options = list(numbered.values()) if len(numbered) > 1 else [one.strip() for one in _OR.split(asked) if one.strip()]
-    if len(options) > 1 and len(answer) <= _LONGEST_ANSWER:
-        place = _NUMBER.fullmatch(answer)
-        if place:
-            by_place = dict(zip(map(str, range(1, len(options) + 1)), options, strict=True))
-            return (numbered if len(numbered) > 1 else by_place).get(place[1], answer)
+    options = list(numbered.values()) if len(numbered) > 1 else _options(question)
+    if len(options) > 1:
+        if number := _NUMBER.fullmatch(answer):
+            by_place = {} if re.search(r"\d", "".join(options)) else dict(zip("12", options, strict=True))
+            option = (numbered if len(numbered) > 1 else by_place).get(number[1], "")
+            # The number may also be that of an entry.
+            return f"{answer} {option}".strip()
         for place, words in enumerate(_PLACES[: len(options)]):
-            if words.search(answer):
+            if words.fullmatch(answer):
                 return options[place]
-        if _LAST.search(answer):
+        if _LAST.fullmatch(answer):
             return options[-1]
+        moments = [_moment(option, now) for option in options]
+        alike = all(moments) and len({tuple(map(type, one)) for one in moments}) == 1
         for words, most in _BY_TIME:
-            moments = [_moment(option, now) for option in options]
-            if words.search(answer) and all(moments) and len(set(moments)) == len(moments):
+            if words.fullmatch(answer) and alike and len(set(moments)) == len(moments):
                 return options[moments.index(cast("Callable[..., Any]", most)(moments))]
     return f"{question} {answer}" if is_consent(answer) else answer
+
+
+def _options(question: str) -> list[str]:
+    """The two things between which a question lets one choose; none of any other question."""
+    asked = re.split("[?？]", question.strip(), maxsplit=1)[0]
+    asked = re.split(r"[:：](?!\d)\s*(?=\D)", asked, maxsplit=1)[-1]
+    parts = [[part.strip() for part in re.split("[,，、;；\n]", one)] for one in _OR.split(asked)]
+    options = [part for one in parts for part in one if part and not _ASKS.search(part)]
+    return options if len(parts) == len(options) == 2 else []
 
 
 def _moment(option: str, now: datetime) -> tuple[Any, ...]:
