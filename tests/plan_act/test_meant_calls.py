@@ -126,6 +126,49 @@ class TestAnotherEntry:
         _, called = calls(invoke, "Cancel a booking", *asked, cancel(7), cancel(8), answers=[answer])
         assert called == ["B-8"]
 
+    @pytest.mark.parametrize(
+        ("question", "answer"),
+        [
+            ("Friday at 3 or at 5?", "the later one"),
+            ("Shall I move it to Friday or to 3 pm?", "later"),
+            ("The Fiat or the Golf?", "not the second"),
+            ("The Fiat or the Golf?", "give me a second"),
+            ("You have two, the Fiat or the Golf?", "the second"),
+        ],
+    )
+    def test_an_answer_in_doubt_stands_as_it_is(self, invoke: Invoke, question: str, answer: str) -> None:
+        asked = [READ, ask(question), replanned("see to it")]
+        _, called = calls(invoke, "Cancel a booking", *asked, cancel(8), answers=[answer])
+        assert called == ["B-8"]
+
+    @pytest.mark.parametrize(
+        ("goal", "shown"),
+        [
+            (
+                "Cancel the electricity bill, it is marked as paid",
+                "7: Power company, 80 EUR, open\n8: Landlord, 900 EUR, paid",
+            ),
+            (
+                "Cancel the sign-in problem for Ben",
+                '[{"id": 7, "title": "Login", "owner": "Eva"}, {"id": 8, "title": "Slow", "owner": "Ben"}]',
+            ),
+            ("Cancel my reading lamp in the bedroom", "7: Floor light, living room\n8: Ceiling light, bedroom"),
+            ("Cancel the quiet place for Anna", "7: Library, free\n8: booked by Anna"),
+            ("Cancel it, Anna is ill", "7: Gym\n8: Lunch with Anna"),
+            ("Cancel the doctor so that I can go to the gym", "7: GP visit\n8: Gym"),
+            ("Cancel the gym", "[" * 3000),
+            ("Cancel the gym", "[" * 900 + "]" * 900),
+        ],
+    )
+    def test_an_owner_a_status_a_place_or_a_reason_names_no_entry(self, invoke: Invoke, goal: str, shown: str) -> None:
+        def bookings() -> str:
+            """List the bookings."""
+            return shown
+
+        call = act("cancel_booking", {"booking_id": "7"})
+        _, called = calls(invoke, goal, READ, call, tools=[bookings, cancel_booking])
+        assert called == ["7"]
+
 
 class TestCodes:
     @pytest.mark.parametrize("goal", ["Save Jon Ek", "Save Jon Ek, DE02 1203 0000 0000 2020 51"])
@@ -150,6 +193,26 @@ class TestCodes:
         _, called = calls(invoke, goal, act("add_payee", given))
         assert called == [given]
 
+    @pytest.mark.parametrize(
+        ("goal", "phone"),
+        [
+            ("Save Jon from Friday", "03/20/2026"),
+            ("Save Jon from 20 March", "20.03.2026"),
+            ("Save Jon at the office", "48.8566"),
+            ("Save Jon for the morning", "09.30-10.30"),
+            ("Save Jon for the morning", "1000-1200"),
+            ("Save Jon with 250k", "250000"),
+            ("Save Jon with one million", "1000000"),
+            ("Save Jon", "1" * 5_000 + "!"),
+        ],
+    )
+    def test_a_date_a_time_a_fraction_or_a_number_that_follows_is_none(
+        self, invoke: Invoke, goal: str, phone: str
+    ) -> None:
+        given = {"name": "Jon", "iban": "none", "phone": phone}
+        _, called = calls(invoke, goal, act("add_payee", given))
+        assert called == [given]
+
 
 class TestMereQuestions:
     @pytest.mark.parametrize(
@@ -161,7 +224,19 @@ class TestMereQuestions:
         assert [seen["tool"] for seen in played.result["observations"]] == ["bookings"]
 
     @pytest.mark.parametrize(
-        "goal", ["Can you cancel the Golf?", "Is the Golf booked? Cancel it", "Could I get the Golf cancelled?"]
+        "goal",
+        [
+            "Can you cancel the Golf?",
+            "Is the Golf booked? Cancel it",
+            "Could I get the Golf cancelled?",
+            "Is the Golf booked, if so cancel it",
+            "When possible cancel the Golf",
+            "What time is my Golf, I need to be rid of it",
+            "when i am out cancel the Golf",
+            "What I need is to cancel the Golf",
+            "¿Qué te parece si anulas el Golf?",
+            "什么时候有空就取消Golf？",
+        ],
     )
     def test_an_order_in_the_form_of_one_is_carried_out(self, invoke: Invoke, goal: str) -> None:
         _, called = calls(invoke, goal, READ, cancel(7))
@@ -199,11 +274,77 @@ class TestVerbsOfTools:
         played = play(invoke, [planned("todo"), *made, replanned(response=said)], [renueva, reserva], goal=goal)
         assert len(played.result["observations"]) == 2
 
+    @pytest.mark.parametrize(
+        ("name", "described", "goal"),
+        [
+            ("python_repl", "A Python shell.", "A farmer has 17 sheep and sells 5. How many are left?"),
+            ("complete_task", "Complete a task.", "Compare the two phone plans"),
+            ("reserve_table", "Reserve a table.", "Research phone plans"),
+            ("discard_draft", "Discard a draft.", "Discuss the two phone plans"),
+            ("courier", "This sends a parcel.", "This or that phone plan"),
+        ],
+    )
+    def test_an_article_or_another_verb_orders_no_call(
+        self, invoke: Invoke, name: str, described: str, goal: str
+    ) -> None:
+        tool = StructuredTool.from_function(cancel_booking, name=name, description=described)
+        script = [planned("answer"), done("It is 12."), replanned(response="It is 12.")]
+        assert play(invoke, script, [tool], goal={"goal": goal}).result["response"] == "It is 12."
+
+    @pytest.mark.parametrize(
+        "described",
+        [
+            "Prüft das Konto und überweist den Betrag.",
+            "Sucht den nächsten Termin und bucht ihn.",
+            "Trouve un créneau et le réserve.",
+            "Busca un vuelo y lo reserva.",
+            "Lista de la compra: añade un artículo.",
+            "注文を確定し、確認番号を表示する",
+            "向客户表示感谢并送花",
+            "Does both.",
+        ],
+    )
+    def test_a_tool_that_looks_and_then_acts_does_not_only_read(self, invoke: Invoke, described: str) -> None:
+        name = "checkAndPay" if described == "Does both." else "tool"
+        tool = StructuredTool.from_function(lambda iban: iban, name=name, description=described)
+        script = [
+            planned("do it"),
+            act(name, {"iban": "DE44500105175407324931"}),
+            done("No."),
+            replanned(response="No."),
+        ]
+        played = play(invoke, script, [tool], goal={"goal": "Do it"})
+        assert "DE44500105175407324931 appears nowhere" in last_words(played.model, 2)
+
+    @pytest.mark.parametrize(
+        "described", ["Zeigt Datum und Uhrzeit.", "Muestra las reservas.", "会議室を検索する", "查询订单，返回状态"]
+    )
+    def test_one_that_only_looks_takes_any_code(self, invoke: Invoke, described: str) -> None:
+        tool = StructuredTool.from_function(lambda iban: iban, name="tool", description=described)
+        _, called = calls(invoke, "Do it", act("tool", {"iban": "DE44500105175407324931"}), tools=[tool])
+        assert called
+
     def test_a_number_that_the_goal_orders_by_it_goes_back(self, invoke: Invoke) -> None:
         wrong = act("heat", {"room": "bath", "degrees": 40})
         script = [planned("heat it"), wrong, done("It is not heated."), replanned(response="It is not heated.")]
         played = play(invoke, script, [heat], goal={"goal": "Heat the bath"})
         assert "40 appears nowhere" in last_words(played.model, 2)
+
+    def test_one_by_which_a_tool_reads_is_free(self, invoke: Invoke) -> None:
+        def preview_file(path: str, lines: int) -> str:
+            """Preview the first lines of a file."""
+            return f"{lines} lines of {path}"
+
+        def survey_rooms(path: str, amount: int) -> str:
+            """Survey the rows of a file."""
+            return f"{amount} rows of {path}"
+
+        for call in (
+            act("preview_file", {"path": "sales.csv", "lines": 20}),
+            act("survey_rooms", {"path": "sales.csv", "amount": 20}),
+        ):
+            _, called = calls(invoke, "Summarise the file sales.csv", call, tools=[preview_file, survey_rooms])
+            assert called
 
 
 @pytest.mark.parametrize(("goal", "follows"), [("Is the Golf booked?", False), ("Is the Polo booked?", True)])

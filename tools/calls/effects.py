@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from langchain_core.tools import BaseTool
 
 from ...traces.shapes import Action
+from ..likeness import marks
 from ..metadata import metadata_of
 from .hooks import call_hook_safely, full_arguments
 from .names import words_of
@@ -18,7 +20,8 @@ LOOKS = (
 """What the first word of a name says that changes nothing."""
 THINKS = (
     r"(?:think|plan|suggest|recommend|choose|select|pick|solve|design|compose|draft|prepare|review|classify|extract"
-    r"|rewrite|format|sort|estimate|evaluate|score|outline|summarize|translate|explain|answer|parse|detect|analyze)"
+    r"|rewrite|format|sort|estimate|evaluate|score|outline|summarize|translate|explain|answer|parse|detect"
+    r"|analy[sz]e)"
 )
 """A model may do this itself, and say so."""
 ACTIONS = (
@@ -35,17 +38,22 @@ ACTIONS = (
 _TELLS = re.compile(
     r"\W*(?:(?:get|find|search|list|read|fetch|look|check|query|show|view|count|browse|retrieve|display|see)s?\b"
     r"|tells? (?:the|how|what|whether|when|where|which|who|all|every)\b"
-    r"|returns? (?:the|all|every|how|what|whether|a list)\b|[查列显获读搜看]"
-    r"|(?:zeigt?|list(?:et|e)|such(?:t|e|en)|finde[tn]?|nennt|prüft"
-    r"|muestra|lista|busca|consulta|encuentra|affiche|(?:re)?cherche|trouve|montre|mostra|elenca|cerca|trova)\b"
-    r"|\S*(?:一覧|検索|表示|確認|取得))(?!.*?(?:\band (?:then )?|[并再])"
+    r"|returns? (?:the|all|every|how|what|whether|a list)\b"
+    # A second verb behind a joint may act: "Prüft das Konto und überweist den Betrag."
+    r"|[查列显获读搜看](?!.*?(?:[，、:：]|[并再]|然后)(?!.{0,4}[返显列查读获给输看]))"
+    r"|(?:zeigt?|list(?:et|e)|such(?:t|e|en)|finde[tn]?|nennt|prüft)\b"
+    r"(?!.*?(?::|\bund (?:\w+ ){0,2}?(?-i:[a-zäöü])\w+t\b))"
+    r"|(?:muestra|lista|busca|consulta|encuentra|affiche|(?:re)?cherche|trouve|montre|mostra|elenca|cerca|trova)\b"
+    r"(?!.*?(?::|\b(?:et|y|e)\b))"
+    r"|[^\s、，。：:]*(?:一覧|検索|表示|確認|取得)(?:する|します|を(?:返す|返します|表示する|表示します))?[。.]?\s*(?:$|\n))"
+    r"(?!.*?(?:\band (?:then )?|[并再])"
     rf"{ACTIONS}\b)",
     re.IGNORECASE | re.DOTALL,
 )
 """How a description begins that says that nothing is changed."""
 _COMPUTES = (
-    r"(?:draw|flip|forecast|generate|guess|multiply|divide|plot|predict|render|roll|run|simulate|solve|sum|toss"
-    r"|visualize)"
+    r"(?:draw|flip|forecast|generate|guess|head|measure|multiply|divide|peek|plot|predict|preview|render|roll|run|sample"
+    r"|scan|simulate|solve|sum|tail|toss|visualize)"
 )
 """What a model calls for with numbers of its own."""
 _MAY_ANSWER = (
@@ -54,7 +62,10 @@ _MAY_ANSWER = (
     r"|type|update|use)"
 )
 """What the first word of a name says that may be done to answer a question."""
-_STEM = 4
+_SHORTEST_VERB = 4
+_OF_A_FORM = 2
+"""Last letters of a verb's form that another form need not have."""
+_NO_VERB = re.compile(r"ein\w*|une|un[oa]s|dies\w*|cette|est[aeo]s?|d[eo]s|los|les|las")
 _NO_SPACES = re.compile(r"[\u3040-\u9fff]")
 _SURU = re.compile(r"([\u4e00-\u9fff]{2,4})する")
 """What a Japanese description says is done."""
@@ -87,12 +98,14 @@ def named_effect(tool: BaseTool, *, alone: bool = False) -> tuple[str, str]:
 def only_reads(tool: BaseTool) -> bool:
     """Whether a tool says that it changes nothing: of its effects, or else by its name, such as `find_rooms`, or by its
     description where the name has no verb that does something: "List the free times"."""
-    first = _WORDS.search(tool.name)
-    if says_effects(tool) or first is None:
+    words = [word.lower() for word in _WORDS.findall(tool.name)]
+    if says_effects(tool) or not words:
         return says_effects(tool) and not may_change(tool)
-    verb = first[0].lower()
-    tells = _TELLS.match(tool.description) and not re.fullmatch(ACTIONS, verb)
-    return bool(re.fullmatch(LOOKS, verb) or tells)
+    # `check_and_pay` does both.
+    verbs = [words[0], *(word for before, word in pairwise(words) if before == "and")]
+    if any(re.fullmatch(ACTIONS, one) for one in verbs):
+        return False
+    return bool(re.fullmatch(LOOKS, words[0]) or _TELLS.match(tool.description))
 
 
 def acts(tool: BaseTool) -> bool:
@@ -103,34 +116,57 @@ def acts(tool: BaseTool) -> bool:
 
 
 def orders_what(tool: BaseTool) -> str:
-    """What a tool does, in the words of its name and description; "" if either begins with a word for looking, thinking
-    or computing."""
-    words = [*_WORDS.findall(tool.name)[:1], *_WORDS.findall(tool.description)[:1]]
+    """The verbs by which a tool is ordered, from its name and its description; "" if either is a word for looking,
+    thinking or computing."""
+    words = _verbs(tool)
     if only_reads(tool) or any(re.fullmatch(rf"(?:{LOOKS}|{THINKS}|{_COMPUTES})s?", word.lower()) for word in words):
         return ""
-    return f"{tool.name.replace('_', ' ')} {tool.description}"
+    return " ".join(words)
+
+
+def _verbs(tool: BaseTool) -> list[str]:
+    """The first words of a tool's name and of its description."""
+    return [word for said in (tool.name, tool.description) for word in _WORDS.findall(said)[:1]]
 
 
 def is_no_answer(tool: BaseTool, action: Action) -> bool:
     """Whether a call changes something, as its tool says or by its name, and is none by which a question may be
     answered."""
-    words = [*_WORDS.findall(tool.name)[:1], *_WORDS.findall(tool.description)[:1]]
-    may_answer = any(re.fullmatch(rf"{LOOKS}|{THINKS}|{_COMPUTES}|{_MAY_ANSWER}", word.lower()) for word in words)
+    answers = rf"{LOOKS}|{THINKS}|{_COMPUTES}|{_MAY_ANSWER}"
+    may_answer = any(re.fullmatch(answers, word.lower()) for word in _verbs(tool))
     return not may_answer and (changes(tool, action) or (acts(tool) and not says_effects(tool)))
 
 
 def verbs_of(tool: BaseTool) -> frozenset[str]:
-    """How the words begin by which a tool that does not only read may be ordered, in whatever language: the first word
-    of its name and that of its description."""
+    """The words by which a tool that does not only read may be ordered, in whatever language: the first word of its
+    name and that of its description."""
     first = [*_WORDS.findall(tool.name)[:1], *tool.description.split()[:1]]
-    begins = {*map(beginning, first), *_SURU.findall(tool.description)} - {""}
-    return frozenset() if only_reads(tool) else frozenset(begins)
+    verbs = {*map(verb, first), *_SURU.findall(tool.description)} - {""}
+    return frozenset() if only_reads(tool) else frozenset(verbs)
 
 
-def beginning(word: str) -> str:
-    """The letters by which forms of one verb are the same: "storniere" and "storniert". "" for what is written without
-    spaces."""
-    return "" if _NO_SPACES.search(word) else "".join(words_of(word)[:1])[:_STEM]
+def verb(word: str) -> str:
+    """A word that may be a verb, in lower case; "" for one that is none, such as an article, and for what is written
+    without spaces.
+
+    Example:
+        >>> verb("Storniert"), verb("Pay"), verb("This"), verb("A")
+        ('storniert', 'pay', '', '')
+    """
+    bare = "" if _NO_SPACES.search(word) else "".join(words_of(word)[:1])
+    may_be = len(bare) >= _SHORTEST_VERB and marks(bare) and not _NO_VERB.fullmatch(bare)
+    return bare if may_be or re.fullmatch(ACTIONS, bare) else ""
+
+
+def is_same_verb(one: str, other: str) -> bool:
+    """Whether two words are forms of one verb.
+
+    Example:
+        >>> is_same_verb("storniere", "storniert"), is_same_verb("compare", "complete")
+        (True, False)
+    """
+    least = max(_SHORTEST_VERB, min(len(one), len(other)) - _OF_A_FORM)
+    return one == other or one[:least] == other[:least]
 
 
 def changes(tool: BaseTool, action: Action) -> bool:

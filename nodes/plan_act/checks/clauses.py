@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from ....tools.calls.effects import ACTIONS, LOOKS, beginning
+from ....tools.calls.effects import ACTIONS, LOOKS, verb
 from ....tools.dates.words import IN_A_LIST
-from ....tools.likeness import is_chinese, marks, traits
+from ....tools.likeness import SAID_AFTER_WHAT, is_chinese, marks, traits
 
 _FLAGS = re.IGNORECASE
 SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]?|\n")
@@ -121,7 +121,8 @@ _POLITELY = re.compile(
     r"|so|also|now|just|then)\b\W*)*",
     _FLAGS,
 )
-_CONDITION = re.compile(r"\b(?:if|unless|whether|in case)\b|如果|要是|若|假如", _FLAGS)
+_CONDITION = re.compile(r"\b(?:if|unless|whether|in case|wenn|falls|sobald|si)\b|如果|要是|若|假如", _FLAGS)
+_TELLS_WHAT = re.compile(SAID_AFTER_WHAT, _FLAGS)
 _WHY = re.compile(r"^(?:my|i|we|our|he|she|they|it|the|there)\b[^?:;.!\n]{0,60}[:;.!\n]\s", re.IGNORECASE)
 
 
@@ -186,17 +187,24 @@ def only_asks(goal: str) -> bool:
 
 
 def merely_asks(goal: str) -> bool:
-    """Whether a goal is one question, in words by which nobody orders anything.
+    """Whether a goal is one question, in words by which nobody orders anything; in doubt it is none: with a condition,
+    with what has to be done, and without a question mark where it has a verb that does something.
 
     Example:
         >>> merely_asks("When is the gym due?"), merely_asks("Wann habe ich den Golf?")
         (True, True)
         >>> merely_asks("Can you lock the door?"), merely_asks("When is it? Book it.")
         (False, False)
+        >>> merely_asks("Is the door open, if so lock it"), merely_asks("When Tom arrives unlock the front door")
+        (False, False)
     """
     sentences = [one for one in SENTENCE.findall(goal) if re.search(r"\w", one)]
-    asks = len(sentences) == 1 and _MERELY_ASKS.search(sentences[0])
-    return bool(asks) and not (_ORDER.search(goal) or _MAY_ORDER.search(goal) or _begins_with_order(goal))
+    if len(sentences) != 1 or not _MERELY_ASKS.search(sentences[0]):
+        return False
+    if any(one.search(goal) for one in (_ORDER, _MAY_ORDER, _CONDITION, WANTED, _TELLS_WHAT)):
+        return False
+    acts = not re.search("[?？]", goal) and re.search(rf"\b{ACTIONS}\b", goal, _FLAGS)
+    return not acts and not _begins_with_order(goal)
 
 
 def _begins_with_order(goal: str) -> bool:
@@ -204,14 +212,15 @@ def _begins_with_order(goal: str) -> bool:
 
 
 def beginnings(goal: str) -> list[str]:
-    """How the first words of a goal's clauses begin, in the letters by which forms of one verb are the same.
+    """The first words of a goal's clauses that may be verbs.
 
     Example:
         >>> beginnings("Storniere den Golf und bitte lade Jonas ein")
-        ['stor', 'lade']
+        ['storniere', 'lade']
     """
     if _CONDITION.search(goal):
         return []
     clauses = [_POLITELY.sub("", clause, count=1) for clause in JOINTS.split(goal) if clause]
+    first = [words[0] for clause in clauses if (words := clause.split())]
     japanese = re.findall(r"([\u4e00-\u9fff]{2,4})(?:して|しろ|せよ)", goal)
-    return [*(beginning(words[0]) for clause in clauses if (words := clause.split())), *japanese]
+    return [*filter(None, map(verb, first)), *japanese]

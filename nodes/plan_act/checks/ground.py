@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from datetime import date, timedelta
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from langchain_core.tools import BaseTool
 
@@ -16,6 +16,7 @@ from ....tools.calls.grounding import Sources, held, ungrounded
 from ....tools.dates.found import claims_in, read_from
 from ....tools.dates.numbers import numbers_in
 from ....tools.dates.told import told_times
+from ....tools.likeness import marks
 from ....tools.metadata import metadata_of
 from ....traces.events import Link
 from ....traces.shapes import Action
@@ -26,7 +27,7 @@ from ..prompts.texts import text
 from ..state import PlanActState, clarified, happened, now_of, users_words
 from .calls.amounts import OF_AN_ENTRY, amounts, unheard_codes
 from .calls.entries import another_meant, as_chosen
-from .calls.stated import shown, stated
+from .calls.stated import each_of, shown, stated
 from .calls.wanted import is_unwanted
 from .effect import as_written, worked
 from .questions import answer_to, asked_before, to_ask
@@ -41,7 +42,7 @@ _TOKEN = re.compile(r"(?=.*\d)[\w#./-]{1,40}")
 _NAMES_ENTRY = re.compile(rf"{OF_AN_ENTRY.pattern}|number|no|nr")
 _MAKES = re.compile(r"(?:add|create|insert|log|make|new|put|record|register|save|start|write)(?![a-z])")
 """Tools whose ids a model may have to make up."""
-_OF_AN_ENTRY = re.compile(
+_CHANGES_AN_ENTRY = re.compile(
     r"(?:cancel|withdraw|delete|remove|drop|move|reschedule|postpone|edit|update|change|close|reopen|revoke|undo)(?![a-z])"
 )
 _MOST_READERS = 3
@@ -62,9 +63,26 @@ _SOME_DAY = re.compile(
 """Who says such a word may mean a day that is not read."""
 
 
-def ungrounded_calls(state: PlanActState, loop: PlanActLoop) -> list[tuple[Action, list[str]]]:
-    """The calls decided on that state something nobody gave, with what that is: a pure function of the state."""
-    found: list[tuple[Action, list[str]]] = []
+class _Doubt(NamedTuple):
+    """Why a call may not be meant, whose values were all given."""
+
+    claim: str
+    note: str
+    question: str
+    meant: str = ""
+
+
+class Ungrounded(NamedTuple):
+    """A call that states something nobody gave, with what that is, or one that may not be meant."""
+
+    action: Action
+    claims: list[str]
+    doubt: _Doubt | None = None
+
+
+def ungrounded_calls(state: PlanActState, loop: PlanActLoop) -> list[Ungrounded]:
+    """The calls decided on that state something nobody gave, or may not be meant: a pure function of the state."""
+    found: list[Ungrounded] = []
     for action in current_actions(state):
         tool = loop.executor.tools[action["tool"]]
         ids = _unread_ids(tool, action, state, loop)
@@ -76,19 +94,10 @@ def ungrounded_calls(state: PlanActState, loop: PlanActLoop) -> list[tuple[Actio
         claims = ungrounded(texts, sources_of(state), now_of(state)) if texts else []
         codes = unheard_codes(tool, action, state, loop)
         if claims := [*dict.fromkeys([*_unheard(ids, state), *codes, *claims])]:
-            found.append((action, claims))
+            found.append(Ungrounded(action, claims))
         elif doubt := _doubt(tool, action, state, loop):
-            found.append((action, [doubt.claim]))
+            found.append(Ungrounded(action, [doubt.claim], doubt))
     return found
-
-
-class _Doubt(NamedTuple):
-    """Why a call may not be meant, whose values were all given."""
-
-    claim: str
-    note: str
-    question: str
-    meant: str = ""
 
 
 def _doubt(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> _Doubt | None:
@@ -154,7 +163,7 @@ def _other_times(tool: BaseTool, action: Action, state: PlanActState, loop: Plan
         found = []
     else:
         # An entry that is there already may be of any day; what is new, of today, or in the morning.
-        of_entry = _OF_AN_ENTRY.match(tool.name) and _readers(action, loop)
+        of_entry = _CHANGES_AN_ENTRY.match(tool.name) and _readers(action, loop)
         near = [] if of_entry else [f"{now + timedelta(days=later):%Y-%m-%d}" for later in (0, 1)]
         found = [value for value in dated if acts(tool) and value[:10] not in near]
     times = [value for name, value, _ in given if _TIME.fullmatch(str(value)) and _OF_TIME.fullmatch(name)]
@@ -183,7 +192,7 @@ def _entry_beside(tool: BaseTool, action: Action, state: PlanActState, loop: Pla
     given = [
         (name, str(one))
         for name, value, _ in stated(tool, action, loop)
-        for one in (cast("list[Any]", value) if isinstance(value, list) else [value])
+        for one in each_of(value)
         if isinstance(one, str) or _NAMES_ENTRY.fullmatch(name)
     ]
     acting = re.sub(r"_|(?<=[a-z])(?=[A-Z])", " ", tool.name) + " " + tool.description.partition(" ")[0]
@@ -194,7 +203,9 @@ def _entry_beside(tool: BaseTool, action: Action, state: PlanActState, loop: Pla
     done = [str(value) for seen in calls for value in arguments(tools[seen["tool"]], seen["input"]).values()]
     for place, (_, value) in enumerate(given):
         others = [one for at, (_, one) in enumerate(given) if at != place]
-        if found := another_meant(value, [acting, *others], said, results, done, now_of(state)):
+        found = another_meant(value, [acting, *others], said, results, done, now_of(state))
+        # What was said before may have named the entry.
+        if found and not marks(found[0]) & marks(state["before"]):
             return found
     return None
 
@@ -206,22 +217,9 @@ def _readers(action: Action, loop: PlanActLoop) -> list[str]:
 def ground(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """Send a call back that states something nobody gave; the second time in a step, ask the user about it."""
     found = ungrounded_calls(state, loop)
-    action, claims = found[0]
-    named = ", ".join(dict.fromkeys(claim for _, some in found for claim in some))
-    times = ", ".join(one for words in users_words(state) for one in told_times(words, now_of(state)))
-    readers = " / ".join(_readers(action, loop)[:_MOST_READERS])
-    key = "note.look_up" if readers else "note.not_told"
-    # Of a tool that says nothing itself, a time is looked up where only a day was told, and a day where only a length.
-    held_to_it = "grounded" in metadata_of(loop.executor.tools[action["tool"]])
-    if times and _TIMES.search(named) and (held_to_it or ":" in times or ("-" in named and "-" in times)):
-        key = "note.told" if len(state["plan"]) == 1 else "note.told_some"
-    mend = text(loop.language, key, times=times, readers=readers)
-    note = text(loop.language, "note.ungrounded", tool=action["tool"], claims=named, mend=mend)
-    asking = "ask.ungrounded"
-    doubt = _doubt(loop.executor.tools[action["tool"]], action, state, loop)
-    if doubt and claims == [doubt.claim]:
-        words = {"entry": doubt.claim, "meant": doubt.meant, "goal": shortened(state["goal"], _SHOWN)}
-        note, asking = text(loop.language, doubt.note, tool=action["tool"], **words), doubt.question
+    action, claims, doubt = found[0]
+    note = "\n".join(dict.fromkeys(_note(one, state, loop) for one in found))
+    asking = doubt.question if doubt else "ask.ungrounded"
     with run_recording(state) as recorder:
         link = Link(source=cause_of(state)[0]["source"], relation="failed", error=note)
         recorder.add("observation", [link], **action, ok=False, result=note, kind_of_failure="ungrounded")
@@ -233,6 +231,24 @@ def ground(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
             return {**writes, **asked_before(question, answer, state, loop)}
         writes["decision"] = to_ask(question)
     return {**writes, "happening": happened("ungrounded", note)}
+
+
+def _note(found: Ungrounded, state: PlanActState, loop: PlanActLoop) -> str:
+    """What the model is told of a call that is sent back."""
+    action, claims, doubt = found
+    if doubt:
+        words = {"entry": doubt.claim, "meant": doubt.meant, "goal": shortened(state["goal"], _SHOWN)}
+        return text(loop.language, doubt.note, tool=action["tool"], **words)
+    named = ", ".join(claims)
+    times = ", ".join(one for words in users_words(state) for one in told_times(words, now_of(state)))
+    readers = " / ".join(_readers(action, loop)[:_MOST_READERS])
+    key = "note.look_up" if readers else "note.not_told"
+    # Of a tool that says nothing itself, a time is looked up where only a day was told, and a day where only a length.
+    held_to_it = "grounded" in metadata_of(loop.executor.tools[action["tool"]])
+    if times and _TIMES.search(named) and (held_to_it or ":" in times or ("-" in named and "-" in times)):
+        key = "note.told" if len(state["plan"]) == 1 else "note.told_some"
+    mend = text(loop.language, key, times=times, readers=readers)
+    return text(loop.language, "note.ungrounded", tool=action["tool"], claims=named, mend=mend)
 
 
 def sources_of(state: PlanActState) -> Sources:

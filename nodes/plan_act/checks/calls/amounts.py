@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import Any, cast
+from typing import Any
 
 from langchain_core.tools import BaseTool
 
@@ -16,7 +16,7 @@ from .....traces.shapes import Action
 from ...loop import PlanActLoop
 from ...state import PlanActState, clarified, now_of, users_words
 from ..clauses import is_all_questions, may_hide_numbers
-from .stated import shown, stated
+from .stated import each_of, shown, stated
 
 _SOME = re.compile(
     r"\b(?:some|few|several|couple|half|halve|double|twice|triple|quarter|third|all|everything|rest|remaining|whole|max\w*"
@@ -31,7 +31,7 @@ OF_AN_ENTRY = re.compile(
 """Arguments that name an entry."""
 _OF_ITSELF = re.compile(
     rf"{OF_AN_ENTRY.pattern}|number|no|nr|brightness|volume|speed|lat(?:itude)?|lon(?:gitude)?|lng|[a-z]|width|height"
-    r"|limit|top\w*|max\w*|min_\w+|page\w*|size|offset|seed|timeout\w*|depth|level|priority|score|rating|confidence|year|zoom|\w*(?:duration|length)\w*",
+    r"|lines?|rows?|count|n_\w+|limit|top\w*|max\w*|min_\w+|page\w*|size|offset|seed|timeout\w*|depth|level|priority|score|rating|confidence|year|zoom|\w*(?:duration|length)\w*",
     re.IGNORECASE,
 )
 """Arguments whose numbers a model may know, or choose, and those that name an entry."""
@@ -42,10 +42,16 @@ _NOTHING = re.compile(
 _ADDRESS = re.compile(r"(?:[^<>]{0,80}<)?([^@\s<>]+@[^@\s<>]+\.[^@\s<>]+)>?")
 _SEPARATORS = re.compile(r"[ ()/.+-]")
 _CODE = re.compile(r"[A-Z]{0,4}\d(?:[A-Z]?\d)+[A-Z]?\d*")
-_A_DATE = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])")
+_A_DATE = re.compile(
+    r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])|(?:[0-2]\d|3[01]){2}(?:19|20)\d\d$"
+    r"|\d{1,4}[./-]\d{1,2}[./-]\d{2,4}(?!\d)"
+)
+_HOUR = r"(?:\d{1,2}[.:h][0-5]\d|(?:[01]\d|2[0-3])[0-5]\d)"
+_OF_A_DAY = re.compile(rf"{_HOUR}(?:\s?[-–/]\s?{_HOUR})?")
+_FRACTION = re.compile(r"[+-]?\d[\d.,]*[.,]\d+")
 _MADE_UP = re.compile(rf"{OF_AN_ENTRY.pattern}|(?:\w+_)?(?:key|uuid|token|hash|ref\w*|nonce|slug)", re.IGNORECASE)
 """Arguments whose codes a program makes up; an entry's is held as an id."""
-_SHORTEST_CODE = 6
+_SHORTEST_CODE, _LONGEST_CODE = 6, 40
 _COUNTRY = 7
 """Last digits of a phone number that stay where one is written with its country, another without."""
 
@@ -75,8 +81,8 @@ def amounts(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLo
 
 
 def _may_act(tool: BaseTool, action: Action, goal: str) -> bool:
-    """Whether a call does something in the world: as its tool says, by its name, or because the goal orders what the
-    tool is described to do, such as "Heat a room.", in words of its own."""
+    """Whether a call does something in the world: as its tool says, by its name, or because the goal has the verb of
+    its description, such as "Heat a room."."""
     if acts(tool) or changes(tool, action):
         return True
     return bool(marks(goal) & marks(orders_what(tool))) and not is_all_questions(goal)
@@ -88,15 +94,23 @@ def _addresses(given: list[tuple[str, Any, bool]]) -> list[str]:
 
 def unheard_codes(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> list[str]:
     """The values of a call that may change something which are nothing but a code, such as a phone number or that of an
-    account, and were not given."""
+    account, and were not given. A date, a time, a fraction, and a number that follows from what was said are none."""
     asked = [one["question"] for one in clarified(state)]
-    known = "\n".join([*users_words(state), *asked, state["before"], *shown(state)])
-    digits = re.sub(r"\D", "", known)
+    words, now = users_words(state), now_of(state)
+    known = [*words, *asked, state["before"], *shown(state)]
+    digits = re.sub(r"\D", "", "\n".join(known))
     parts = [(name, part) for name, value, _ in stated(tool, action, loop) for part in _parts(value)]
-    return [part for name, part in parts if not _MADE_UP.fullmatch(name) and not _is_heard(part, digits)]
+    codes = [part for name, part in parts if not _MADE_UP.fullmatch(name) and not _is_heard(part, digits)]
+    figures = [part for part in codes if part.isdigit()]
+    if figures and (any(map(_SOME.search, words)) or may_hide_numbers(state["goal"])):
+        return [part for part in codes if part not in figures]
+    told = {number for one in known for number in _numbers(one, now)} if figures else set[float]()
+    return [part for part in codes if part not in figures or not follows(float(part), told)]
 
 
 def _is_heard(part: str, digits: str) -> bool:
+    if len(part) > _LONGEST_CODE or _A_DATE.match(part) or _OF_A_DAY.fullmatch(part) or _FRACTION.fullmatch(part):
+        return True
     bare = _SEPARATORS.sub("", part).upper()
     own = re.sub(r"\D", "", bare)
     if not _CODE.fullmatch(bare) or len(own) < _SHORTEST_CODE or _A_DATE.match(bare):
@@ -117,5 +131,4 @@ def _numbers(words: str, now: datetime) -> set[float]:
 
 def _parts(value: Any) -> list[str]:
     """The texts of an argument that may be several addresses."""
-    given = cast("list[Any]", value) if isinstance(value, list) else [value]
-    return [part.strip() for one in given if isinstance(one, str) for part in re.split("[,;]", one)]
+    return [part.strip() for one in each_of(value) if isinstance(one, str) for part in re.split("[,;]", one)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.tools import BaseTool
 
@@ -25,6 +25,11 @@ def stated(tool: BaseTool, action: Action, loop: PlanActLoop) -> list[tuple[str,
     told, schema = loop.coordinator.of_the_program(), input_schema(tool)
     given = free_values(arguments(tool, action["input"]), schema, mapping(schema.get("$defs")))
     return [(name, value, needed) for name, value, needed in given if not _is_told(value, told)]
+
+
+def each_of(value: Any) -> list[Any]:
+    """The values of an argument, which may be a list."""
+    return cast("list[Any]", value) if isinstance(value, list) else [value]
 
 
 def shown(state: PlanActState) -> list[str]:

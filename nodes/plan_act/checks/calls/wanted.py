@@ -8,7 +8,7 @@ from typing import Any
 from langchain_core.tools import BaseTool
 
 from ....._internal.texts import shortened
-from .....tools.calls.effects import acts, is_no_answer, may_change, only_reads, verbs_of
+from .....tools.calls.effects import acts, is_no_answer, is_same_verb, may_change, only_reads, verbs_of
 from .....tools.likeness import marks, wants_nothing
 from .....tools.schemas import input_schema
 from .....traces.shapes import Action
@@ -65,15 +65,14 @@ def _not_called(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, 
         return {}
     made = {seen["tool"] for seen in worked(state, loop) if not only_reads(tools[seen["tool"]])}
     calls = sum(seen["tool"] in made for seen in worked(state, loop))
-    begins = [one for one in beginnings(goal) if any(one in verbs_of(tool) for tool in tools.values())]
+    begins = [one for one in beginnings(goal) if any(_is_ordered(tool, one) for tool in tools.values())]
     # A call that failed was not left out, and its error is told.
     tried = {seen["tool"] for seen in calls_of_run(state)} & tools.keys()
-    had = frozenset[str]().union(*(verbs_of(tools[name]) for name in tried))
-    left = {one for one in begins if one not in had}
+    left = {one for one in begins if not any(_is_ordered(tools[name], one) for name in tried)}
     # What ends the run for good is told by what was done, not by what was left.
     if not left or calls >= len(begins) or (calls and not said):
         return {}
-    wanted = {name: tool for name, tool in tools.items() if left & verbs_of(tool)}
+    wanted = {name: tool for name, tool in tools.items() if any(_is_ordered(tool, one) for one in left)}
     return {
         "key": "note.not_called",
         "tools": tool_list(wanted, _MOST_TOKENS, loop.language),
@@ -86,7 +85,12 @@ def is_unwanted(tool: BaseTool, action: Action, state: PlanActState, loop: PlanA
     goal, tools = state["goal"], loop.executor.tools.values()
     if clarified(state) or state["before"] or keeps(tool) or not merely_asks(goal) or not is_no_answer(tool, action):
         return False
-    return not any(one in verbs_of(each) for one in beginnings(goal) for each in tools)
+    return not any(_is_ordered(each, one) for one in beginnings(goal) for each in tools)
+
+
+def _is_ordered(tool: BaseTool, begins: str) -> bool:
+    """Whether a clause that begins with this word orders the tool."""
+    return any(is_same_verb(begins, one) for one in verbs_of(tool))
 
 
 def _is_about(tool: BaseTool) -> str:
