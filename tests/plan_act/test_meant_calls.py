@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from langchain_core.tools import BaseTool, StructuredTool
-from support.plan_act import Invoke, act, ask, done, last_words, planned, play, replanned
+from support.plan_act import Invoke, act, acts, ask, done, last_words, planned, play, replanned
 from support.texts import text
 
 BOOKED = "B-7: VW Golf, 2026-12-01 09:00-12:00\nB-8: Fiat 500, 2026-12-04 18:00-22:00\nB-9: Ford Transit, free"
@@ -168,6 +168,18 @@ class TestAnotherEntry:
         call = act("cancel_booking", {"booking_id": "7"})
         _, called = calls(invoke, goal, READ, call, tools=[bookings, cancel_booking])
         assert called == ["7"]
+
+    def test_each_of_several_calls_goes_back_with_its_own_reason(self, invoke: Invoke) -> None:
+        code = "DE44500105175407324931"
+        both = acts(("add_payee", {"name": "Jon Ek", "iban": code}), ("cancel_booking", {"booking_id": "B-8"}))
+        metadata = {"parallel": True}
+        tools = [StructuredTool.from_function(one, metadata=metadata) for one in (bookings, cancel_booking, add_payee)]
+        played, called = calls(invoke, "Cancel the Golf", READ, both, cancel(7), tools=tools)
+        assert called == ["B-7"]
+        told = last_words(played.model, 3)
+        assert f"{code} appears nowhere" in told
+        meant, entry, _ = BOOKED.splitlines()
+        assert text("en", "note.other_entry", tool="cancel_booking", entry=entry, meant=meant) in told
 
 
 class TestCodes:
