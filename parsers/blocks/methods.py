@@ -47,7 +47,7 @@ def with_methods(
             merged = None
         if merged:
             found[merged[0]] = merged[1:]
-        elif tree.body:
+        elif tree.body or tree_of(block):
             found.append((block, tree))
     return found
 
