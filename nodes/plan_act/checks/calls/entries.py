@@ -237,6 +237,8 @@ def as_chosen(question: str, answer: str, now: datetime) -> str:
         >>> now = datetime(2026, 1, 5)
         >>> as_chosen("Which one, Dune or Emma?", "the second", now), as_chosen("Dune or Emma?", "2", now)
         ('Emma', '2 Emma')
+        >>> as_chosen("Which?\\n1: Dune\\n2: Emma\\n3: Ulysses", "3", now)
+        '3 Ulysses'
         >>> as_chosen("Dune or Emma?", "not the second", now)
         'Dune or Emma? not the second'
         >>> as_chosen("Friday at 3 or at 5?", "the later one", now)
@@ -246,7 +248,8 @@ def as_chosen(question: str, answer: str, now: datetime) -> str:
     options = list(numbered.values()) if len(numbered) > 1 else _options(question)
     if len(options) > 1:
         if number := _NUMBER.fullmatch(answer):
-            by_place = {} if re.search(r"\d", "".join(options)) else dict(zip("12", options, strict=True))
+            # Two options without numbers; with digits of their own, a number is rather one of these.
+            by_place = {} if re.search(r"\d", "".join(options)) else dict(zip("12", options, strict=False))
             option = (numbered if len(numbered) > 1 else by_place).get(number[1], "")
             # The number may also be that of an entry.
             return f"{answer} {option}".strip()
