@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from support.commands import NOW, becomes
+from thoughtgraph.errors import CommandError
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
 from thoughtgraph.tools.agenda.checks.needs import missing_of
 from thoughtgraph.tools.calls.required import meant_for
@@ -768,3 +769,35 @@ def test_an_answer_that_is_a_day_chooses_no_entry() -> None:
         told = Told(["the report is due later", "on the 2nd"], before="", elsewhere=[], now=NOW)
         gap = missing_of(agenda, "/todo edit 1 --due 2", told)
     assert gap is not None and gap.question.startswith("which todo")
+
+
+@pytest.mark.parametrize("command", ["/schedule edit Dentist", "/schedule edit 1", "/schedule edit dentist"])
+def test_a_move_without_a_time_in_the_command_is_asked_for_its_time(command: str) -> None:
+    gap = becomes("The dentist has to move, my gran is visiting", command, DENTIST)[1]
+    assert gap is not None and gap.question.startswith("to when should this be moved")
+    assert gap.completed("friday at 9").split() == ["/schedule", "edit", "1", "--at", "2026-03-13", "09:00"]
+    assert becomes("The dentist has to move to friday at 9", command, DENTIST)[1] is None
+    assert becomes("The dentist is called Dr. Fry", command, DENTIST)[1] is None
+
+
+def test_a_command_that_names_an_entry_and_no_change_says_so() -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        agenda.run(DENTIST)
+        for command in ("/schedule edit dentist", "/schedule edit 1"):
+            with pytest.raises(CommandError, match="Nothing to change"):
+                agenda.run(command)
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("the review is off, drop that one", True),
+        ("drop both reviews", False),
+        ("drop the review on glaciers and the one on marshes", False),
+    ],
+)
+def test_a_command_with_the_texts_of_two_where_the_user_names_one_is_asked_about(said: str, asked: bool) -> None:
+    command = "/todo rm review the book on glaciers review the book on salt marshes"
+    gap = becomes(said, command, *RIVALS)[1]
+    assert (gap is not None and gap.question.startswith("which todo")) is asked
+    assert not asked or gap.completed("the marshes one") == "/todo rm 2"

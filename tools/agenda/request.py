@@ -155,6 +155,9 @@ def chosen_to_edit(
         CommandError: the id is unknown, the text fits no entry or several, or neither was given.
     """
     name, rest = named_to_edit(words)
+    if not name and len(fitting_entries(words, entries if named is None else named)) == 1:
+        # It names an entry, and no change.
+        name, rest = words, ""
     if not name:
         raise request.refuse(f"{kind}.which", known=listed(request, kind, entries))
     if not entries and not ids_of(name):

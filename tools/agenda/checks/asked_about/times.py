@@ -14,7 +14,7 @@ from ....likeness import is_chinese, traits
 from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...line import AT, ids_of, is_nothing, unquoted
-from ...request import MOMENT_OPTION, Kind, named_to_edit
+from ...request import MOMENT_OPTION, Kind, fitting_entries, named_to_edit
 from ...schedule import read_add
 from ...texts import text
 from ..entries import Entry, entries_meant, is_at, line_of, shared, times_in
@@ -108,6 +108,10 @@ def _lasting(details: str) -> list[str]:
 def without_new_time(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
     """An entry that is moved to a time which nobody gave."""
     name, rest = named_to_edit(unquoted(details))
+    pool = entries_meant(agenda, kind, told.now)
+    if not name and len(fitting_entries(rest, pool)) == 1:
+        # It names an entry, and no change.
+        name, rest = rest, ""
     option = MOMENT_OPTION[kind]
     at = re.search(rf"(?<!\S)--(?:{option}|when)[\s=:]+(.*)", rest)
     if at is not None and is_nothing(at[1].strip()):
@@ -115,8 +119,10 @@ def without_new_time(agenda: Agenda, kind: Kind, details: str, told: Told) -> Mi
     misplaced = _misplaced(rest, told)
     unsaid = says(told, ANOTHER_TIME) or misplaced
     # What is to become of a todo may be another word, or another priority.
-    moves = at is not None or unsaid or (kind == "todo" and not rest and any(map(_ITS_DATE.search, told.request)))
-    pool, wanted = entries_meant(agenda, kind, told.now), fold(name).casefold()
+    # A model that has no time for a move may leave the change out.
+    moved = _ITS_DATE.search if kind == "todo" else lambda said: "moved" in traits(fold(said))
+    moves = at is not None or unsaid or (not rest and any(map(moved, told.request)))
+    wanted = fold(name).casefold()
     named = [one for one in pool if ids_of(name) == [one.id] or (wanted and wanted in fold(one.text).casefold())]
     if not moves or len(named) != 1:
         return None
@@ -129,11 +135,14 @@ def without_new_time(agenda: Agenda, kind: Kind, details: str, told: Told) -> Mi
     after_another = any(one is not entry and shared(one, told) for one in pool)
     at_its_end = at is not None and not after_another and _is_at_its_end(entry, read_when(at[1].strip(), told.now))
     relative = is_relative(told) and not (by_some or misplaced or at_its_end)
-    if asked.times or asked.lengths or (dated and not by_some) or relative:
+    if asked.times or asked.lengths or (dated and not by_some) or (relative and rest):
         return None
     rest = rest[: at.start()] if at and not misplaced else ""
     question = text(agenda.language, f"{kind}.ask_new_time", entry=line_of(agenda, entry))
-    return Missing(question, partial(_moved, f"/{kind} edit {entry.id} {rest} --{option}", told.now))
+    # "When we have the gym" may be no time, and "after the meeting" one that the model can find.
+    return Missing(
+        question, partial(_moved, f"/{kind} edit {entry.id} {rest} --{option}", told.now), at_once=not relative
+    )
 
 
 def _is_at_its_end(entry: Entry, when: When | None) -> bool:

@@ -99,6 +99,11 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
             hint = text(agenda.language, "agenda.none_so_called", words=named) if wished else ""
             at_once = (says_nothing or names_none) and not wished
             return Missing(question, partial(with_id, kind, order, rest, pool, told.now), at_once=at_once, hint=hint)
+        in_full = [one for one in pool if fold(one.text).casefold() in fold(named).casefold()]
+        if not fitting and len(in_full) > 1 and len({shared(one, told) for one in in_full}) == 1:
+            # The command has the texts of two where the user names one.
+            question = ask_which(agenda, kind, in_full)
+            return Missing(question, partial(with_id, kind, order, rest, in_full, told.now))
         if not fitting or {str(one.id) for one in fitting} & numbers:
             return None
         only = fitting[0]
