@@ -120,8 +120,10 @@ def without_new_time(agenda: Agenda, kind: Kind, details: str, told: Told) -> Mi
     unsaid = says(told, ANOTHER_TIME) or misplaced
     # What is to become of a todo may be another word, or another priority.
     # A model that has no time for a move may leave the change out.
-    moved = _ITS_DATE.search if kind == "todo" else lambda said: "moved" in traits(fold(said))
-    moves = at is not None or unsaid or (not rest and any(map(moved, told.request)))
+    is_moved = (
+        says(told, _ITS_DATE) if kind == "todo" else any("moved" in traits(one) for one in map(fold, told.request))
+    )
+    moves = at is not None or unsaid or (not rest and is_moved)
     wanted = fold(name).casefold()
     named = [one for one in pool if ids_of(name) == [one.id] or (wanted and wanted in fold(one.text).casefold())]
     if not moves or len(named) != 1:
