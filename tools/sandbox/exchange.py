@@ -133,8 +133,8 @@ def _run_once(job: Mapping[str, Any], limits: SandboxLimits, paths: Paths) -> Ra
     whole = {**_JOB, **job, "limits": restrictions, "paths": list(paths.packages), "secret": secret}
     started = time.perf_counter()
     sandbox = pool().take(paths)
-    exchange = _Exchange(sandbox, marshal.dumps(whole), secret, limits)
     try:
+        exchange = _Exchange(sandbox, marshal.dumps(whole), secret, limits)
         reports, output, killed = exchange.run()
     finally:
         pool().give_back(sandbox, paths)
