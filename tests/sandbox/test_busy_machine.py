@@ -34,6 +34,17 @@ def test_time_that_a_program_waits_for_a_processor_is_not_counted(
     assert run(SLEEPS, "assert f(1.2) == 1.2", LIMITS).status == status
 
 
+def test_processes_that_wait_in_turn_get_back_what_they_wait_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = time.perf_counter()
+
+    def in_turn(process: int) -> dict[str, tuple[int, int]]:
+        past = int((time.perf_counter() - started) * 1e9)
+        return {f"/proc/{process + each}/task/{process + each}": (0, past * 3 // 10) for each in range(2)}
+
+    monkeypatch.setattr(exchange, "shares_below", in_turn)
+    assert run(SLEEPS, "assert f(1.6) == 1.6", LIMITS).status == "passed"
+
+
 def test_threads_that_wait_for_each_other_get_nothing_back(monkeypatch: pytest.MonkeyPatch) -> None:
     started = time.perf_counter()
 
