@@ -614,3 +614,11 @@ def test_another_wish_stays_behind_the_users_choice(invoke: Invoke) -> None:
         "hygiene": True,
         "ward": False,
     }
+
+
+@pytest.mark.parametrize("said", ["The report on bed rails is finished.", "The report on bed rails is done."])
+def test_an_answer_about_the_entry_that_was_not_chosen_gives_way_to_the_result(invoke: Invoke, said: str) -> None:
+    call = act("todo", "/todo done write the report on bed rails")
+    replies = [planned("finish 'write the report on bed rails'"), call, done(said), replanned(response=said)]
+    played, _ = run(invoke, REPORTS, "the report is finished", replies, answers=["the second one"])
+    assert played.result["response"] == "Done: 2: write the report on hand hygiene."

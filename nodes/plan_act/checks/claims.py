@@ -32,8 +32,8 @@ _DONE = re.compile(
     # A model that speaks of itself as "you" repeats the words it was asked with.
     rf"|\byou(?:['’]ve|\s+have)?\s+{_ADVERBS}{_CHANGED}\b"
     rf"|\b(?:has|have)\s+{_ADVERBS}been\s+{_ADVERBS}{_CHANGED}"
-    r"|\b(?:is|are)\s+(?:now\s+|both\s+|all\s+)?(?:done|completed|removed|deleted|cancell?ed|ticked off|crossed off"
-    r"|checked off|crossed out|marked)\b"
+    r"|\b(?:is|are)\s+(?:now\s+|both\s+|all\s+)?(?:done|finished|completed|removed|deleted|cancell?ed|ticked off"
+    r"|crossed off|checked off|crossed out|marked)\b"
     rf"|^\W*(?:(?:ok(?:ay)?|sure|great|alright|all right|yes|of course|certainly|no problem)\W+)?(?:successfully\s+)?"
     rf"(?:(?:all )?done(?=\W*$|[:,])|all set\b|{_CHANGED}(?!\s+(?:todo|appointment|task|entr|meeting)\w*\s*[:(]))"
     rf"|(?:已经?|刚刚?|成功)(?!有)[^，。！？\n]{{0,12}}?{_CHINESE}(?!的)|{_CHINESE}(?:好|完成|完毕|成功|[^，。！？\n]{{0,8}}了)(?!的)"
