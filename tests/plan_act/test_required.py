@@ -188,6 +188,7 @@ def test_a_change_to_what_is_not_there_becomes_a_question(invoke: Invoke) -> Non
     replies = [planned("remove it"), call, call, *END]
     played, kept, _ = run(invoke, "She can't make it, so that one's off", replies, setup=MEETINGS, answers=["Tom's"])
     assert "which appointment do you mean?" in played.shown[0]
+    assert "called" not in played.shown[0], "the user did not call anything so"
     assert kept == ["03-12 10:00 Meeting with Priya"]
 
 
@@ -199,6 +200,7 @@ def test_an_entry_that_is_not_there_is_asked_about_among_those_that_are(invoke: 
     played, kept, _ = run(invoke, "cancel the architect", replies, setup=setup, answers=["1"])
     [question] = played.shown
     assert f"{count}: rehearsal no {count}" in question
+    assert question.endswith("None of these is called “the architect”.")
     assert len(kept) == count - 1
 
 

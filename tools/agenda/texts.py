@@ -37,6 +37,7 @@ TEXTS: Pairs = {
         '"{word}" only stands for what the user said. Write the command again, with the words of the user there.',
         "“{word}”只是占位，请换成用户所说的内容，重新写这条命令。",
     ),
+    "agenda.none_of_these": ("None of these is called “{words}”.", "其中没有叫“{words}”的。"),
     "agenda.ask_this": ("do you mean this? You did not name it.\n{entry}", "您指的是这一项吗？您没有提到它。\n{entry}"),
     "agenda.ask_sure": ("is this right? {command}", "确定要这样做吗？{command}"),
     "agenda.ask_rather": ("about “{entry}”: should it be {command}?", "关于“{entry}”：应当执行 {command} 吗？"),

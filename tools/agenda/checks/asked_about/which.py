@@ -9,6 +9,7 @@ from datetime import date
 from functools import partial
 from operator import ge
 
+from ....._internal.texts import shortened
 from ....dates.found import Times
 from ....dates.told import told_times
 from ....dates.words import WEEKDAY, fold
@@ -37,6 +38,8 @@ _WISHED = re.compile(
 )
 """By which a user may want to be told later of what is to go: "task please: cancel the ferry"."""
 MOST_ASKED = 20
+MOST_SHOWN = 60
+"""Letters of what a user may have called an entry, in a question."""
 _ADDED = re.compile(r"(?:Added|已添加)\D*(\d+)[:：]")
 _ENDED = re.compile(r"Removed|Done\b|已删除|已完成|完成")
 """How the tool tells that an entry is gone or done."""
@@ -94,6 +97,8 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
             says_nothing = not (goes_on(told) or any(map(marks, told.request)) or said.dates or said.times)
             others = entries_meant(agenda, "schedule" if kind == "todo" else "todo", told.now)
             names_none = named in told.request[0] and not any(shared(entry, told) for entry in others)
+            if names_none:
+                question += "\n" + text(agenda.language, "agenda.none_of_these", words=shortened(named, MOST_SHOWN))
             # "I want to cancel the hotel by Saturday": what is not there cannot go, and may be what is to be added.
             wished = order == "rm" and names_none and says(told, _WISHED)
             hint = text(agenda.language, "agenda.none_so_called", words=named) if wished else ""
