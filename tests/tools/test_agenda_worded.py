@@ -34,6 +34,22 @@ def test_the_text_of_an_entry_begins_with_what_it_is(said: str, command: str, te
     assert against is None
 
 
+@pytest.mark.parametrize(
+    ("said", "text", "kept"),
+    [
+        ("Pencil the architect in for the 30th at nine", "pencil the architect", "the architect"),
+        ("pencil the architect in, the 30th at nine", "pencil the architect in", "the architect"),
+        ("can you squeeze in Mr Okoro on the 30th at nine?", "squeeze in Mr Okoro", "Mr Okoro"),
+        # No order of the user's.
+        ("pencil drawing in studio 3, the 30th at nine", "pencil drawing", "pencil drawing"),
+        ("slot the race cars in the hall, the 30th at nine", "slot race in the hall", "slot race in the hall"),
+    ],
+)
+def test_an_appointment_is_not_called_by_the_order_for_it(said: str, text: str, kept: str) -> None:
+    made, _ = becomes(said, f"/schedule add {text} --at 2026-03-30 09:00")
+    assert made.startswith(f"/schedule add {kept} --at 2026-03-30 09:00")
+
+
 def test_a_day_before_the_duty_is_no_part_of_the_text_where_an_option_has_it() -> None:
     said = "on friday we have to descale the urn"
     made, _ = becomes(said, "/todo add on friday we have to descale the urn --due friday")

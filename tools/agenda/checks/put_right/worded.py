@@ -10,7 +10,7 @@ from ....likeness import QUOTED, is_unheard, marks
 from ....metadata import Told
 from ...request import MOMENT_OPTION
 from ..said.words import TIME_WORDS
-from .spans import text_of
+from .spans import NEW_APPOINTMENT, text_of
 
 _MUST = (
     r"(?:i|we)(?:['’]ve)?(?: (?:really|also|still|just))?"
@@ -26,6 +26,11 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 """How a user asks for an entry: "remind me that I must buy stamps"."""
+_BOOKED_IN = re.compile(
+    r"\b(?P<verb>pencil|slot|squeeze|diari[sz]e) (?:in\b|(?:\S+ ){1,4}?in(?=\W*$|[,.;!]| (?:for|on|at|please|pls)\b))",
+    re.IGNORECASE,
+)
+"""How a user asks for an appointment: "pencil the architect in for the 30th"."""
 _THANKS = re.compile(r"[\s,，]+(?:please|pls|thanks|thank you|thx|cheers|谢谢)[.!。！]*$", re.IGNORECASE)
 _QUOTES = re.compile(r"[\"“”「」]")
 
@@ -40,6 +45,8 @@ def without_request(command: str, told: Told) -> str:
     if not text or _QUOTES.search(told.request[0]):
         return command
     bare = _THANKS.sub("", _bare(text))
+    if NEW_APPOINTMENT.match(command) and (booked := _BOOKED_IN.search(fold(told.request[0]))):
+        bare = re.sub(rf"^{booked['verb']} (?:in )?(?=\S)|(?<=\S) in$", "", bare, flags=re.IGNORECASE)
     if bare == text and any(f"--{option}" in command for option in MOMENT_OPTION.values()):
         # Its day may come first, and stands in an option as well.
         for start in re.finditer(r"(?<=\s)(?=(?:i|we)\b)", fold(text), re.IGNORECASE):
