@@ -124,13 +124,14 @@ def wants_nothing(said: str) -> bool:
 _NOTHING = re.compile(
     r"^\W*(?:(?:ok|okay|great|perfect|good|nice|cool|lovely|super|well done|thanks|thank you|thx|cheers|hi|hello|hey"
     r"|good (?:morning|evening|night)|bye|a lot|so much|very much|谢谢你?|多谢|辛苦了|太?好[的了]?|你好|再见"
-    r"|that['’]?(?:s| is| will be) (?:all|it|everything)|nothing else|no more|for (?:now|today))\b\W*)+$"
+    r"|that['’]?(?:s| is| will be) (?:all|it|everything)|nothing else|no more|for (?:now|today)"
+    r"|you['’]?(?:re| are) (?:a|an|the) (?:star|legend|angel|gem|best|life ?saver|treasure))\b\W*)+$"
     r"|\bnothing (?:(?:that )?you (?:need|have) to|for you to) do\b|\bnothing to (?:note|add|enter|schedule|do about)\b"
-    r"|\bno need to do any|\byou (?:don['’]?t|do not|needn['’]?t) (?:have to |need to )?do any"
     r"|\b(?:would|could) have been (?:so )?(?:nice|lovely|great|good|fun)\b"
-    r"|\b(?:don['’]?t|do not|needn['’]?t) (?:add|note|write|change|do) any(?:thing)?\b"
+    # "Nothing else" wants something.
+    r"|\b(?:no need to do|you (?:don['’]?t|do not|needn['’]?t) (?:have to |need to )?do"
+    r"|(?:don['’]?t|do not|needn['’]?t) (?:add|note|write|change|do)) any(?:thing)?\b(?! else\b)"
     r"|\bnot (?:just |right )?now(?:,? though)?\W*$"
-    r"|\byou['’]?(?:re| are) (?:a|an|the) (?:star|legend|angel|gem|best|life ?saver|treasure)\b"
     r"|\bjust (?:saying|so you know|letting you know|venting|thinking out loud)\b"
     r"|不用你[管做]|你不用[管做]|随便说说|只是说说",
     re.IGNORECASE,

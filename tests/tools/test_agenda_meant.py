@@ -107,6 +107,9 @@ WRONG = [
     ([], "the permit runs out on the 20th", "/todo add renew the permit", "", "--due 2026-03-20"),
 ]
 RIGHT = [
+    ([CAKE], "Take the cake off the list, you're an angel", "/todo rm 1", ""),
+    ([], "Add milk to my list. You don't need to do anything else", "/todo add milk", ""),
+    ([YOGA], "move the yoga to friday, but don't change anything else", "/schedule edit 1 --at friday", ""),
     ([TYRES], "The winter tyres can stay on, drop that", "/todo rm 1", ""),
     ([TYRES], "the winter tyres are off", "/todo done 1", ""),
     ([YOGA], "dropped the mat off, that's done. Yoga class tomorrow", "/schedule add yoga class --at 9:00", ""),
