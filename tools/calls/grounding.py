@@ -49,8 +49,8 @@ _THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 _SHORT_THOUSANDS = re.compile(r"(?<![\d.])(\d{1,6}(?:\.\d{1,3})?) ?k\b")
 _COUNTED = re.compile(r"(?<![周期拜第])[二两三四五六七八九十百千万]+(?=[个盒本张瓶袋件次位块元斤份杯只条台包箱打])")
 _DENIAL = re.compile(
-    r"\s*(?:(?:no|nope|nah|never|wrong|neither|none|don't|do not)(?! problem| idea)(?![a-z])"
-    r"|[不别错否]|没(?!问题|关系|事))",
+    r"\s*(?:(?:no|nope|nah|never|wrong|neither|none|don't|do not)(?! problem| idea)(?![a-z])(?!\.? ?\d+\W*$)"
+    r"|不(?!错)|[别错否]|没(?!错|问题|关系|意见|事))",
     re.IGNORECASE,
 )
 _CONSENT = re.compile(
@@ -58,7 +58,7 @@ _CONSENT = re.compile(
     r"|confirmed|absolutely|definitely|indeed|certainly|of course|go ahead|do (?:it|that|so)|please do|no problem"
     r"|either|both|any|all of|each|first|second|third|last|former|latter|earlier|later|whatever|whichever"
     r"|choose|decide|pick|up to you|suits? me|sounds|\d+)\b"
-    r"|(?<!不)[是对好行嗯]|(?<!不)可以|没错|没问题|没关系|正确|确认|同意|都(?!说|给|讲|告诉)|随便|前者|后者|第[一二三]|就这样|[一二三]个",
+    r"|(?<!不)[是对好行嗯]|(?<!不)可以|[没不]错|没(?:问题|关系|意见)|正确|确认|同意|都(?!说|给|讲|告诉)|随便|前者|后者|第[一二三]|就这样|[一二三]个",
     re.IGNORECASE,
 )
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
