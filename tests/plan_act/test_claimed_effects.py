@@ -198,8 +198,14 @@ CLAIMS = (
     "会议改到周五了。",
     "搞定！",
     "已安排周六14:00体检。",
+    "I've booked the dentist on May 12.",
+    "已添加申请护照到清单。",
+    "已添加特别会议。",
 )
 NO_CLAIMS = (
+    "May I have it moved once it is booked?",
+    "It may have been added.",
+    "请稍后查看，已添加的会显示。",
     "I could not add it.",
     "Nothing was removed.",
     "Done todos (2): milk, bread",

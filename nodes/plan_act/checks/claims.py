@@ -50,11 +50,13 @@ _STATE = re.compile(
 )
 DENIED = re.compile(
     r"\b(?:not|no|never|nothing|none|unable|cannot|fail\w*|without|neither|unfortunately)\b|n['’]t\b"
-    r"|没|未|不|无法|失败|别",
+    r"|没|未(?!来)|不|无法|失败|(?<![特级区分性个])别(?!人|墅)",
     _FLAGS,
 )
 _OFFERED = re.compile(
-    r"[?？]\s*$|\b(?:shall|should|may|can|could|would|if|let me know|want me)\b|要不要|需要我|是否|如果|可以|请",
+    # "May" is a month, and 申请 and 请假 are no "please".
+    r"[?？]\s*$|\b(?:shall|should|(?-i:may)|may (?:I|we)|can|could|would|if|let me know|want me)\b"
+    r"|要不要|需要我|是否|如果|可以|(?<![申邀宴])请(?![假客柬])",
     _FLAGS,
 )
 _DATE = re.compile(
