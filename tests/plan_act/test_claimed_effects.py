@@ -233,6 +233,12 @@ def test_what_claims_nothing_is_left_alone(answer: str) -> None:
     assert unfounded(answer, Grounds("buy milk", "buy milk")) == ""
 
 
+@pytest.mark.parametrize("answer", ["It is 10:00 now.", "The Louvre is open now.", "Both are in Paris now."])
+def test_how_things_are_now_claims_nothing_where_the_user_only_asks(answer: str) -> None:
+    assert unfounded(answer, Grounds("What is the time, and is it open?", "look it up", [], [""])) == ""
+    assert unfounded(answer, Grounds("Open it at ten", "open it", [], [""])) == answer
+
+
 @pytest.mark.parametrize(
     ("goal", "asked"),
     [

@@ -41,13 +41,12 @@ _DONE = re.compile(
     r"|(?:已完成|已勾选|已划掉)\W*$",
     _FLAGS,
 )
-_STATE = re.compile(
+_KEPT = (
     r"\b(?:is|are)\s+(?:now\s+|both\s+|all\s+)?(?:added|scheduled|rescheduled|booked|blocked|saved|noted|moved|entered"
     r"|(?:on|in|off|out of)\s+(?:your|the)\s+(?:\w+\s+)?(?:list|calendar|schedule|agenda|todos?))\b"
-    r"|\b(?:is|are)\b[^.!?]{0,60}\bnow\b"
-    r"|已(?:经)?(?:[为帮给][您你])?(?:安排|预约|预订|排)|(?:在|进)(?:你|您)?的?(?:日程|待办|日历|清单)(?:里|中|上|表)",
-    _FLAGS,
+    r"|已(?:经)?(?:[为帮给][您你])?(?:安排|预约|预订|排)|(?:在|进)(?:你|您)?的?(?:日程|待办|日历|清单)(?:里|中|上|表)"
 )
+_STATE = re.compile(rf"{_KEPT}|\b(?:is|are)\b[^.!?]{{0,60}}\bnow\b", _FLAGS)
 DENIED = re.compile(
     r"\b(?:not|no|never|nothing|none|unable|cannot|fail\w*|without|neither|unfortunately)\b|n['’]t\b"
     r"|没|未(?!来)|不|无法|失败|(?<![特级区分性个])别(?!人|墅)",
@@ -113,6 +112,9 @@ def unfounded(answer: str, grounds: Grounds) -> str:
     """
     asked = is_all_questions(grounds.goal)
     for sentence, state in effect_sentences(answer):
+        if asked and state and not re.search(_KEPT, sentence, _FLAGS):
+            # "It is open now" tells who only asks of nothing that was done.
+            continue
         # A date may be written in many ways.
         plain = _DATE.sub(" ", _STATE.sub(" ", _DONE.sub(" ", sentence)))
         named = {mark for mark in marks(plain) if not re.search(r"\d", mark)} or marks(grounds.about)
