@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 import pytest
 from support.plan_act import Invoke, act, ask, done, planned, play, replanned, with_call
 from thoughtgraph.nodes.plan_act.checks.covered import left_out
-from thoughtgraph.nodes.plan_act.checks.draft import told_twice
+from thoughtgraph.nodes.plan_act.checks.draft import is_there, told_twice
 from thoughtgraph.tools.agenda import Agenda, todo_tool
 
 STEPS = ("mark the todo 'order cups' as done", "mark the todo 'order chairs' as done", "add the todo 'print the menus'")
@@ -64,6 +65,24 @@ def test_open_steps_that_a_new_plan_makes_one_of_stay_two(invoke: Invoke) -> Non
 )
 def test_an_appointment_with_two_names_is_one(steps: list[str], goal: str, repeated: list[int]) -> None:
     assert told_twice(steps, goal) == repeated
+
+
+@pytest.mark.parametrize(
+    ("text", "there"), [("tea", False), ("steak", True), ("two steaks", False), ("ink", False), ("drink", True)]
+)
+def test_an_entry_whose_name_is_inside_a_longer_word_is_not_there(text: str, there: bool) -> None:
+    brought = ["Added todo 1: steak.", "Added todo 2: drinks."]
+    assert is_there(f"add the todo '{text}'", brought, datetime(2026, 3, 11)) is there
+
+
+def test_a_step_whose_name_is_inside_a_longer_word_is_not_dropped(invoke: Invoke) -> None:
+    steak, tea = "add the todo 'steak'", "add the todo 'tea'"
+    replies = [planned(steak, tea), act("todo", "/todo add steak"), done("Steak is in."), replanned("list the todos")]
+    replies += [act("todo", "/todo list"), done("Steak."), replanned(tea), act("todo", "/todo add tea")]
+    with Agenda(":memory:") as agenda:
+        goal = {"goal": "add steak and tea, and list my todos"}
+        play(invoke, [*replies, done("Tea is in."), replanned(response="Done.")], [todo_tool(agenda)], goal=goal)
+        assert [todo.text for todo in agenda.todos()] == ["steak", "tea"]
 
 
 def test_what_the_user_has_made_one_of_two_stays_one(invoke: Invoke) -> None:

@@ -175,7 +175,7 @@ def _dropped(draft: Draft, state: PlanActState, loop: PlanActLoop) -> list[str]:
 
     def untouched(step: str) -> bool:
         named = [name[1:-1].casefold() for name in QUOTED.findall(step)]
-        return bool(named) and not any(name in planned or name in brought for name in named)
+        return bool(named) and not any(_has_name(words, name) for name in named for words in (planned, brought))
 
     dropped = [item["step"] for item in remaining(state) if untouched(item["step"])]
     return [step for step in dropped if not is_invented(step, _known(state)) and not is_remarked(step, state["goal"])]
@@ -214,13 +214,21 @@ def is_there(step: str, results: Sequence[str], now: datetime) -> bool:
         now: what relative dates count from: local, without a zone.
 
     Example:
-        >>> is_there("add the todo 'buy milk'", ["Changed todo 1: Buy milk."], datetime(2026, 3, 11))
+        >>> now = datetime(2026, 3, 11)
+        >>> is_there("add the todo 'buy milk'", ["Changed todo 1: Buy milk."], now)
         True
+        >>> is_there("add the todo 'tea'", ["Added todo 1: steak."], now)
+        False
     """
     named, dates = [name[1:-1].casefold() for name in QUOTED.findall(step)], read_from(step, now).dates
-    found = [result for result in results if all(name in result.casefold() for name in named)]
+    found = [result for result in results if all(_has_name(result.casefold(), name) for name in named)]
     on_that_day = any(not dates or dates & read_from(result, now).dates for result in found)
     return bool(named and ADDS.match(step)) and on_that_day
+
+
+def _has_name(words: str, name: str) -> bool:
+    """Whether words have a name as it is, and not inside a longer word: no "tea" in "steak"."""
+    return bool(re.search(rf"(?<![a-z\d]){re.escape(name)}s?(?![a-z\d])", words))
 
 
 def told_twice(steps: Sequence[str], goal: str = "") -> list[int]:
