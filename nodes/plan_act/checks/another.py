@@ -23,6 +23,12 @@ _ORDER = re.compile(
     r"(?:添加|加[个一]|新建|记[一下]|安排|预约|取消|删除|删掉|推迟|提醒我|列出|查)(?!它|这个|那个)",
     re.IGNORECASE,
 )
+_MAY_BE_NAME = re.compile(
+    r"(?:book|cross|list|mark|move|note|pencil|push|search|show)"
+    r"(?: (?!(?:the|an?|my|our|it|that|this|all|me|him|her|them|down|in|off|up|out|to|on|for)\b)[\w&'’-]+){1,3}\W*",
+    re.IGNORECASE,
+)
+"""An answer that begins like an order, but may be a name: "Mark Miller", "book club meeting"."""
 _ASKS = re.compile(
     r"\W*(?:(?:oh|and|also|hey|wait|by the way|btw|first)\b\W*)*(?:what (?:do i have|have i got)\b"
     r"|what(?:['’]s| is) (?:on|due|planned|next|coming)\b|is (?:there )?anything (?:on|due|planned)\b"
@@ -89,7 +95,8 @@ def may_be_answer(answer: str, question: str) -> bool:
     if not marks(question) - _SAYS_NOTHING - _OFFERS:
         return True
     # "Which one, or when?" asks for more than a time.
-    return bool((_WHAT_TO_DO if _ORDER.match(answer) else _ASKS_WHAT).search(_ASKS_WHEN.sub(" ", question)))
+    orders = _ORDER.match(answer) and not _MAY_BE_NAME.fullmatch(answer.strip())
+    return bool((_WHAT_TO_DO if orders else _ASKS_WHAT).search(_ASKS_WHEN.sub(" ", question)))
 
 
 def parted(answer: str, known: str, now: datetime) -> tuple[str, str]:
