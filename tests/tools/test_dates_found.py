@@ -118,6 +118,11 @@ def test_a_day_and_something_else_is_a_day() -> None:
         ("at 10 to six tomorrow", "2026-03-12 17:50"),
         ("eight thirty instead tomorrow", "2026-03-12 08:30"),
         ("half nine please, on friday", "2026-03-13 09:30"),
+        ("half sevenish tomorrow", "2026-03-12 07:30"),
+        ("tomorrow, noonish", "2026-03-12 12:00"),
+        ("tomorrow at 15:00h", "2026-03-12 15:00"),
+        ("10:30-11:30 h on friday", "2026-03-13 10:30 1h"),
+        ("finish it by EOD", "2026-03-11"),
         ("friday at 20 to three", "2026-03-13 14:40"),
         ("tomorrow 20 mins to 3", "2026-03-12 14:40"),
         ("my shift on friday is 10 to 6", "2026-03-13"),
@@ -183,7 +188,15 @@ def test_a_time_is_read_however_it_is_said(said: str, meant: str) -> None:
 
 @pytest.mark.parametrize(
     "said",
-    ["a half eaten pie", "the next 40 pages", "ten to three people", "two thirty watt bulbs", "day to day", "3 of 4"],
+    [
+        "a half eaten pie",
+        "the next 40 pages",
+        "ten to three people",
+        "two thirty watt bulbs",
+        "day to day",
+        "3 of 4",
+        "a sturdy box",
+    ],
 )
 def test_other_words_are_no_time(said: str) -> None:
     assert told_times(said, NOW) == []

@@ -21,7 +21,7 @@ PARTS_OF_DAY = {"predawn": None, "morning": 9, "noon": 12, "afternoon": 15, "eve
 _PART = "|".join(PARTS_OF_DAY)
 _IN_PART = rf"(?:in the |at )?(?:{_PART})"
 _HALF = r" ?[ap]\.?m\b\.?"
-_CLOCK = rf"\d{{1,2}}(?::\d{{1,2}}(?::\d{{2}})?(?:{_HALF})?|{_HALF})"
+_CLOCK = rf"\d{{1,2}}(?::\d{{1,2}}(?::\d{{2}})?(?:{_HALF}| ?h\b)?|{_HALF})"
 _HOUR = rf"(?:{_CLOCK}|\d{{1,2}}(?: ?o'clock)?)"
 _MOMENT = (
     rf"(?:(?:at |@ ?|from )?(?:{_IN_PART},? (?:at )?{_HOUR}|{_HOUR} (?:in the|at) (?:{_PART})|{_CLOCK}|noon|midnight)"

@@ -13,7 +13,7 @@ from .numbers import in_digits
 from .words import DAYS, MONTH, MONTHS, WEEKDAY, WEEKDAYS, fold
 
 _HALF_DAY = 12
-_LIKE_A_DAY, _ALIKE = re.compile(r"\b(?!midday\b)[a-z]{2,8}da?y\b"), 0.8
+_LIKE_A_DAY, _ALIKE = re.compile(r"\b(?!(?:mid|stur)da?y\b)[a-z]{2,8}da?y\b"), 0.8
 """A weekday, misspelled or not."""
 _CLOCK = r"\d{1,2}(?::\d\d)?"
 _PART = r"[ap]\.?m\b\.?|in the (?:morning|afternoon|evening)"
@@ -25,6 +25,7 @@ _ENDS = (
 )
 
 HOURS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+_ISH = re.compile(rf"\b({'|'.join(HOURS)}|noon|midday|lunchtime|{_CLOCK})-?ish\b")
 _PARTS = {"half": 30, "quarter": 15}
 _MINUTES = {"five": 5, "ten": 10, "twenty": 20, "twenty-five": 25}
 _SPOKEN_TIME = re.compile(rf"\b({'|'.join(HOURS)})[ -](fifteen|thirty|forty[- ]five){_ENDS}")
@@ -149,7 +150,6 @@ _RULES = [
         (r"(?<![\w:.,/+#-])(?<!\d )(0\d)([0-5]\d)(?= (?:start|till \d|until \d|to \d))", r"\1:\2"),
         (rf"(?<=:\d\d )(till|until|to|-) ([01]\d|2[0-3])([0-5]\d)\b{_ENDS}", r"\1 \2:\3"),
         (r"(?<=\d)-(?=(?:minute|hour|day|week)s?\b)", " "),
-        (r"\b(\d{1,2})-?ish\b", r"\1"),
         (r"(?<![\d:.$£€-])\b(\d{1,2}) (?:sharp|on the dot|prompt)\b", r"\1 o'clock"),
         (r"(?<=\d) ?([ap])\.? m\b\.?", r" \1m"),
         (rf"(?<!\ba )(?<!and )\bhalf ([1-9]|1[0-2])\b{_ENDS}", r"\1:30"),
@@ -200,7 +200,7 @@ def spelled_out(text: str, now: datetime) -> str:
     """
     words = " ".join(_ADDRESS.sub("", fold(text)).lower().split())
     words = _LIKE_A_DAY.sub(lambda word: (get_close_matches(word[0], DAYS, 1, _ALIKE) or [word[0]])[0], words)
-    words = _NO_NUMBER.sub("thing", _NO_DAY.sub("sometime", words))
+    words = _NO_NUMBER.sub("thing", _NO_DAY.sub("sometime", _ISH.sub(r"\1", words)))
     words = _SPOKEN_TIME.sub(lambda said: f"{in_digits(said[1])}:{in_digits(said[2])}", words)
     words = _SPOKEN_TO.sub(_minutes_to, _FIVE_AND_TWENTY.sub("twenty-five", words))
     words = _WEEKDAY_OF_MONTH.sub(_dated(_weekday_of_month, now), months_in_english(words))
