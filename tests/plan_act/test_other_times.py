@@ -65,6 +65,10 @@ def test_a_time_that_nobody_named_goes_back_to_be_looked_up(invoke: Invoke) -> N
         ("Book Friday", {"day": "Friday"}),
         ("I was there on Friday, book it", {"day": "2026-11-27"}),
         ("It was the 3rd, book it", {"day": "2026-11-03"}),
+        ("Buche einen Termin am Freitag", {"day": "2026-12-04"}),
+        ("Réserve pour vendredi", {"day": "2026-12-04"}),
+        ("Забронируй на пятницу", {"day": "2026-12-04"}),
+        ("Book a table for Thanksgiving", {"day": "2027-11-25"}),
     ],
 )
 def test_a_call_that_may_be_right_is_made(invoke: Invoke, goal: str, given: dict[str, str]) -> None:

@@ -62,6 +62,7 @@ _KNOWN_LANGUAGE = re.compile(
     _FLAGS,
 )
 """A small word of a language of which the words for amounts are known."""
+_ENGLISH = re.compile(r"\b(?:the|my|our|with|please|and)\b", _FLAGS)
 _FOREIGN_AMOUNT = re.compile(
     r"\b(?:zwei|drei|vier|fünf|sechs|sieben|acht|neun|elf|zwölf|\w*(?:zehn|zig|hundert|tausend)\w*|paar|einige|etwas|mehr"
     r"|halb\w*|hälfte|alle\w*|ganze\w*"
@@ -148,11 +149,25 @@ def may_hide_numbers(said: str) -> bool:
         >>> may_hide_numbers("Bitte überweise Geld an Marie")
         False
     """
-    orders = any(re.fullmatch(f"{ACTIONS}|{LOOKS}", word, _FLAGS) for word in re.findall(r"[^\W\d_]+", said))
-    if orders or re.search(r"\d", said) or is_chinese(said):
+    if _has_order(said) or re.search(r"\d", said) or is_chinese(said):
         return False
     unread = _FOREIGN.search(said) and not _KNOWN_LANGUAGE.search(said)
     return bool(_FOREIGN_AMOUNT.search(said) or unread)
+
+
+def may_hide_dates(said: str) -> bool:
+    """Whether words may have a date in a language whose dates are not read: nothing in them is English or Chinese.
+
+    Example:
+        >>> may_hide_dates("Buche einen Tisch am Freitag"), may_hide_dates("Book a table")
+        (True, False)
+    """
+    return not (is_chinese(said) or _has_order(said) or _ENGLISH.search(said))
+
+
+def _has_order(said: str) -> bool:
+    """Whether one of the words is an English verb by which something is ordered."""
+    return any(re.fullmatch(f"{ACTIONS}|{LOOKS}", word, _FLAGS) for word in re.findall(r"[^\W\d_]+", said))
 
 
 def orders_act(goal: str) -> bool:

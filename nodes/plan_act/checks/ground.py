@@ -29,6 +29,7 @@ from .calls.amounts import OF_AN_ENTRY, amounts, unheard_codes
 from .calls.entries import another_meant, as_chosen
 from .calls.stated import each_of, shown, stated
 from .calls.wanted import is_unwanted
+from .clauses import may_hide_dates
 from .effect import as_written, worked
 from .questions import answer_to, asked_before, to_ask
 
@@ -56,7 +57,7 @@ _PART_OF_DAY = re.compile(
     re.IGNORECASE,
 )
 _SOME_DAY = re.compile(
-    r"month|quarter|night|weekend|year|season|easter|eve\b|spring|summer|autumn|\bfall\b|winter|holiday|birthday|\bsoon\b"
+    r"month|quarter|night|weekend|year|season|easter|eve\b|spring|summer|autumn|thanksgiving|diwali|ramadan|passover|\bfall\b|winter|holiday|birthday|\bsoon\b"
     r"|asap|later|again|same|\bdays?\b|date\b|[月年季节周天日]|生日|假|中秋|除夕|元旦",
     re.IGNORECASE,
 )
@@ -160,6 +161,9 @@ def _other_times(tool: BaseTool, action: Action, state: PlanActState, loop: Plan
         fits = any(_may_mean(value[:10], days, meant) for value in dated)
         found = [] if fits else dated
     elif any(map(_SOME_DAY.search, words)) or any(read_from(one, now).dates for one in spoken):
+        found = []
+    elif may_hide_dates(state["goal"]):
+        # "Am Freitag" is a day, too, but who knows which.
         found = []
     else:
         # An entry that is there already may be of any day; what is new, of today, or in the morning.
