@@ -38,6 +38,8 @@ TEXTS: Pairs = {
         "“{word}”只是占位，请换成用户所说的内容，重新写这条命令。",
     ),
     "agenda.none_of_these": ("None of these is called “{words}”.", "其中没有叫“{words}”的。"),
+    "agenda.ask_stays": ("which of these is to stay?\n{entries}", "哪一项要保留？\n{entries}"),
+    "agenda.stays": ("The user wants this to stay: {entries}. Use: {mend}", "用户要保留：{entries}。请用：{mend}"),
     "agenda.ask_this": ("do you mean this? You did not name it.\n{entry}", "您指的是这一项吗？您没有提到它。\n{entry}"),
     "agenda.ask_sure": ("is this right? {command}", "确定要这样做吗？{command}"),
     "agenda.ask_rather": ("about “{entry}”: should it be {command}?", "关于“{entry}”：应当执行 {command} 吗？"),

@@ -15,7 +15,7 @@ from ...metadata import Told
 from ..agenda import Agenda
 from ..line import DATED, ids_of, option_value, parted, unquoted
 from ..request import EVERY, KINDS, Kind, entries_named, named_to_edit
-from .entries import Entry, entries_meant
+from .entries import Entry, entries_meant, excepted
 from .put_right.deadlines import WHEN_OPTION
 from .put_right.lenient import put_right
 from .said.words import EXCEPT, TIME_WORDS, says_all
@@ -83,10 +83,12 @@ def _meant(
     # What is done goes only where the user says so.
     state = "undo" if order == "rm" and _ENDED.search(said) else "done"
     entries = entries_meant(agenda, kind, told.now, state)
-    excepted = frozenset[str]()
-    if found := EXCEPT.search(said):
-        excepted = marks(found["rest"] or found["zh"] or "")
-        said = f"{said[: found.start()]} {said[found.end() :]}"
+    kept = excepted(said, entries, told.now)
+    if kept is not None:
+        if not kept or any(one in kept for one in named):
+            return []
+        said = EXCEPT.sub(" ", said)
+        entries = [one for one in entries if one not in kept]
     of = _TO.sub(" ", said) if option_value(options, DATED) else said
     claims, untimed = claims_in(NAMED_PERIOD.sub(" ", of), told.now)
     if any(isinstance(claim.meant, time | timedelta) or claim.length for claim in claims):
@@ -95,9 +97,6 @@ def _meant(
     # "All the garden things"; of what else is said, it can only be guessed which ones are meant.
     if about := marks(re.sub(r"\d|['’]s\b", " ", untimed)) - _SAYS_NOTHING:
         entries = [one for one in entries if about <= marks(one.about)]
-    if any(marks(one.about) & excepted for one in named):
-        return []
-    entries = [one for one in entries if not marks(one.about) & excepted]
     if _OVERDUE.search(said):
         return [one for one in entries if one.moment and one.moment < told.now]
     periods = [period for one in NAMED_PERIOD.finditer(of) if (period := read_period(one[0], told.now))]

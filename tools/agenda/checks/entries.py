@@ -16,6 +16,7 @@ from ...metadata import Told
 from ..agenda import Agenda
 from ..request import Kind
 from .said.clauses import CLAUSES
+from .said.words import EXCEPT
 
 _TODAY = re.compile(r"\btoday\b|今天", re.IGNORECASE)
 TO_A_DAY = re.compile(rf"\b(?:to|until|till) (?:\w+ )?(?:{WEEKDAY}|the \d|tomorrow)|[到至]", re.IGNORECASE)
@@ -43,6 +44,7 @@ class Entry:
     moment: datetime | None
     has_time: bool = True
     lasts: timedelta = USUAL_LENGTH
+    is_urgent: bool = False
 
 
 def entries_meant(agenda: Agenda, kind: Kind, now: datetime, order: str = "") -> list[Entry]:
@@ -53,7 +55,17 @@ def entries_meant(agenda: Agenda, kind: Kind, now: datetime, order: str = "") ->
             for one in agenda.appointments(start=now)
         ]
     todos = agenda.todos({"done": "open", "undo": "done"}.get(order, "all"))  # type: ignore[arg-type]
-    return [Entry(one.id, one.text, f"{one.text} {' '.join(one.tags)}", one.due, one.due_has_time) for one in todos]
+    return [
+        Entry(
+            one.id,
+            one.text,
+            f"{one.text} {' '.join(one.tags)}",
+            one.due,
+            one.due_has_time,
+            is_urgent=one.priority == "high",
+        )
+        for one in todos
+    ]
 
 
 def shared(entry: Entry, told: Told) -> frozenset[str]:
@@ -107,6 +119,27 @@ def named_in(words: str, entries: Sequence[Entry], now: datetime, *, by_time: bo
     if best := max(likeness, default=0):
         return [entry for entry, alike in zip(entries, likeness, strict=True) if alike == best]
     return [entry for entry in entries if by_time and any(is_at(entry, said))]
+
+
+def excepted(said: str, entries: Sequence[Entry], now: datetime) -> list[Entry] | None:
+    """The entries that a request says are not meant with "everything": by their words, their day or their priority.
+
+    None where it excepts nothing; none of them where it leaves open which: "all but the urgent one", of two.
+    """
+    found = EXCEPT.search(said)
+    if found is None:
+        return None
+    words = next(filter(None, found.groups()), "")
+    named = [one for one in entries if marks(one.about) & (marks(words) - _URGENT_WORDS)]
+    if not named and marks(words) & _URGENT_WORDS:
+        named = [one for one in entries if one.is_urgent]
+    if not named:
+        named = [one for one in entries if is_at(one, times_in([words], now))[0]]
+    return [] if len(named) > 1 and _ONE.search(words) else named
+
+
+_ONE = re.compile(r"\bone\b|那[个条项件]", re.IGNORECASE)
+_URGENT_WORDS = marks("urgent important priority high 紧急 重要 优先")
 
 
 def counted_in(words: str, entries: Sequence[Entry]) -> list[Entry]:

@@ -20,11 +20,24 @@ from ...line import ids_of, unquoted
 from ...request import EVERY, Kind, fitting_entries, named_to_edit
 from ...texts import text
 from ...todo import unmarked
-from ..entries import GENERAL, TO_A_DAY, Entry, entries_meant, is_at, line_of, named_in, shared, spoken_of, times_in
+from ..entries import (
+    GENERAL,
+    TO_A_DAY,
+    Entry,
+    entries_meant,
+    excepted,
+    is_at,
+    line_of,
+    named_in,
+    shared,
+    spoken_of,
+    times_in,
+)
 from ..said.clauses import CLAUSES
 from ..said.pointing import goes_on, is_of_another
-from ..said.words import EXCEPT, says
-from .answers import agreed_or_named, agreed_to, chosen_by, hinted, is_place, with_id
+from ..said.words import says
+from .answers import agreed_or_named, agreed_to, hinted
+from .choice import all_but, chosen_by, is_place, with_id
 
 _SEVERAL = re.compile(
     r"(?<!after )(?<!at )\ball\b(?! (?:there|i|that|we|day|right)\b)|\b(?:both|every|each|everything|either)\b"
@@ -51,24 +64,31 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
     named, rest = named_to_edit(words) if order == "edit" else (words, "")
     pool = entries_meant(agenda, kind, told.now, order)
     ids = ids_of(named)
-    if fold(named).casefold() in EVERY and pool and not fitting_entries(named, pool):
+    is_all = fold(named).casefold() in EVERY and bool(pool) and not fitting_entries(named, pool)
+    if (is_all or len(ids) > 1) and order != "edit":
+        kept = excepted(fold(told.request[0]), pool, told.now)
+        if kept is not None:
+            return _stays(
+                agenda, kind, order, [*pool] if is_all else [one for one in pool if one.id in ids], kept, told
+            )
+    if is_all:
         # What the user's words mean by it is known where they say so, and stands here by its ids.
         return Missing(
-            ask_which(agenda, kind, pool), partial(with_id, kind, order, rest, pool, told.now), at_once=False
+            ask_which(agenda, kind, pool),
+            partial(with_id, kind, order, rest, pool, told.now, several=True),
+            at_once=False,
         )
     # "The second one" may be the answer to this very question.
     said = replace(told, request=[told.request[0], *(one for one in told.request[1:] if not is_place(one))])
     if len(ids) > 1 or says(said, _SEVERAL):
         unnamed = [one for one in pool if one.id in ids and _is_unnamed(one, told)]
         named_ones = [one for one in pool if one.id not in ids and shared(one, told)]
-        # "All but the bins" names what is excepted.
-        excepted = len(ids) > 1 and EXCEPT.search(fold(told.request[0]))
-        if not (unnamed and named_ones) or order == "edit" or excepted:
+        if not (unnamed and named_ones) or order == "edit":
             return None
         # "Both dentist things" are none that they do not name.
         return Missing(
             ask_which(agenda, kind, [*unnamed, *named_ones]),
-            partial(with_id, kind, order, rest, [*unnamed, *named_ones], told.now),
+            partial(with_id, kind, order, rest, [*unnamed, *named_ones], told.now, several=True),
             at_once=False,
         )
     if met := _met_already(order, [one for one in pool if one.id in ids] or fitting_entries(named, pool), told):
@@ -130,6 +150,24 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
         hint = text(agenda.language, "agenda.chosen", entry=line_of(agenda, chosen), other=line_of(agenda, only))
         return hinted(hint, stands=True)
     return Missing(ask_which(agenda, kind, rivals), partial(with_id, kind, order, rest, rivals, told.now))
+
+
+def _stays(
+    agenda: Agenda, kind: Kind, order: str, chosen: Sequence[Entry], kept: Sequence[Entry], told: Told
+) -> Missing | None:
+    """What a command for several entries lacks, where the request excepts some: which they are, or that they stay."""
+    pool = entries_meant(agenda, kind, told.now, order)
+    completed = partial(all_but, kind, order, pool, told.now)
+    for answer in told.request[1:]:
+        if settled := completed(answer):
+            kept = [one for one in pool if one.id not in ids_of(settled.partition(order)[2])]
+    if kept and not any(one in kept for one in chosen):
+        return None
+    question = text(agenda.language, "agenda.ask_stays", entries="\n".join(line_of(agenda, one) for one in pool))
+    others = " ".join(str(one.id) for one in pool if one not in kept)
+    stays = "; ".join(line_of(agenda, one) for one in kept)
+    hint = text(agenda.language, "agenda.stays", entries=stays, mend=f"/{kind} {order} {others}")
+    return Missing(question, completed, at_once=not kept, hint=hint if kept and others else "")
 
 
 def _chosen(rivals: Sequence[Entry], told: Told) -> Entry | None:

@@ -15,7 +15,8 @@ from ...line import ids_of, unquoted
 from ...request import Kind, entries_named, fitting_entries
 from ...texts import text
 from ...todo import unmarked
-from ..asked_about.answers import hinted, with_id
+from ..asked_about.answers import hinted
+from ..asked_about.choice import with_id
 from ..asked_about.times import without_new_time
 from ..asked_about.which import MOST_ASKED, ask_which
 from ..entries import Entry, entries_meant, line_of, shared
@@ -29,6 +30,7 @@ _MAY_END = re.compile(
     r"|kick|undo|instead|void|obsolete|pointless|never ?mind|no|not|without|away|gone|rm|del)\b|n['’]t\b"
     r"|\b(?:call|cross|take|tick|knock|check|strike|clear)\w*\b[^.,;]{0,30}\b(?:off|out)\b"
     r"|\b(?:take|strike|cross)\w*\b[^.,;]{0,30}\bdown\b"
+    r"|\b(?:can|may|should|must|(?:ha(?:s|ve)|needs?) to) go\b(?=\W*$|[.,;!]| (?:except|but|apart|please|now|too)\b)"
     r"|\boff (?:the|my|it)\b|(?:\b(?:is|are|be|was)|['’]s) off\b(?! (?:to|duty|work)\b)|[删除消去划扔撤不]",
     re.IGNORECASE,
 )

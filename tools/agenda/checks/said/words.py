@@ -55,8 +55,11 @@ _BULK = re.compile(
     re.IGNORECASE,
 )
 EXCEPT = re.compile(
-    r"\b(?:except(?: for)?|but(?: not)?(?= (?:the|my|our|for|that)\b)|apart from|other than)\b(?P<rest>[^,.;]*)$"
-    r"|除了(?P<zh>[^，,]*?)(?:[以之]?外)?(?=[，,]|$)",
+    r"\b(?:except(?:ing)?(?: for)?|but(?: not)?(?= (?:the|my|our|for|that)\b)|apart from|other than|besides"
+    r"|(?:bar|save|minus)(?= (?:for|the|my|our|that)\b))\b([^,.;!]*)[\s.!]*$"
+    r"|(?:[,.;]|\band|\bbut)\s+(?:just |only |please )?(?:keep|leave|spare|not)"
+    r"((?: just| only)? (?:the|my|our|that)\b[^,.;!]*)"
+    r"|除了([^，,。]*?)(?:[以之]?外)?(?=[，,。]|$)|(?:[，,]|但|只)(?:是)?(?:保?留下?|别动)([^，,。]*)",
     re.IGNORECASE,
 )
 """What is not meant with "everything"."""

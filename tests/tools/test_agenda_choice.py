@@ -1,0 +1,114 @@
+"""Which entries an answer means, and what a request excepts from "everything": nothing goes that is to stay."""
+
+from __future__ import annotations
+
+import pytest
+from support.commands import becomes
+
+LIST = (
+    "/todo add renew my passport --priority high",
+    "/todo add pay the nursery --priority high",
+    "/todo add stake the sweet peas",
+    "/todo add wash the net curtains",
+)
+BOARD = ("/todo add annual leave form", "/todo add renew my passport", "/todo add pay the nursery")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "wipe my whole list bar the urgent one",
+        "Take everything off my list apart from the urgent one please.",
+        "all of my todos can go except the urgent one",
+        "delete all of my todos, but not the important one",
+        "clear the whole list, just keep the urgent one",
+        "remove everything on my list. leave the urgent one",
+    ],
+)
+@pytest.mark.parametrize("command", ["/todo rm all", "/todo rm everything", "/todo rm 2,3,4", "/todo rm 1, 3, 4"])
+def test_what_a_request_leaves_open_of_what_stays_is_asked_about(said: str, command: str) -> None:
+    made, asked = becomes(said, command, *LIST)
+    assert made == command
+    assert asked is not None
+    assert asked.at_once
+    assert asked.question.startswith("which of these is to stay?\n1: renew my passport")
+    for answer in ("the passport", "1", "the first one", "the passport stays", "keep the passport, the rest can go"):
+        assert asked.completed(answer) == "/todo rm 2 3 4", answer
+    for answer in (
+        "the nursery, the peas and the curtains can go",
+        "don't remove the passport",
+        "all but the passport",
+    ):
+        assert asked.completed(answer) == "/todo rm 2 3 4", answer
+    assert asked.completed("the passport and the nursery") == "/todo rm 3 4"
+    assert asked.completed("what do you mean?") is None
+    # Once it is answered, only what the answer leaves may go.
+    assert becomes([said, "the passport stays"], "/todo rm 2 3 4", *LIST)[1] is None
+    assert becomes([said, "the passport stays"], "/todo rm 1 3 4", *LIST)[1] is not None
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        ("remove everything from my list except the passport", "2, 3, 4"),
+        ("remove everything from my list besides the passport and the peas.", "2, 4"),
+        ("remove everything from my list apart from the urgent ones", "3, 4"),
+    ],
+)
+def test_what_a_request_excepts_by_name_or_priority_stays(said: str, left: str) -> None:
+    assert becomes(said, "/todo rm all", *LIST) == (f"/todo rm {left}", None)
+    assert becomes(said, f"/todo rm {left}", *LIST)[1] is None
+    _, held = becomes(said, "/todo rm 1, 2, 3, 4", *LIST)
+    assert held is not None
+    assert not held.at_once, "the user has said it, so the model is told first"
+
+
+def test_the_one_urgent_entry_is_known() -> None:
+    said = "wipe my whole list bar the urgent one"
+    assert becomes(said, "/todo rm all", LIST[0], *LIST[2:]) == ("/todo rm 2, 3", None)
+
+
+def test_the_model_is_told_what_stays_of_a_chinese_list() -> None:
+    said = "把清单上的全部删掉，除了护照"
+    there = ("/todo add 换护照", "/todo add 给玫瑰浇水", "/todo add 洗窗帘")
+    _, held = becomes(said, "/todo rm all", *there)
+    assert held is not None
+    assert held.hint == "用户要保留：1: 换护照。请用：/todo rm 2 3"
+    assert becomes(said, "/todo rm 2 3", *there)[1] is None
+
+
+@pytest.mark.parametrize(
+    ("answer", "command"),
+    [
+        ("the passport", "/todo rm 2"),
+        ("2", "/todo rm 2"),
+        ("2 and 3", "/todo rm 2 3"),
+        ("the passport and the nursery", "/todo rm 2 3"),
+        ("not the passport, the nursery", "/todo rm 3"),
+        ("the nursery. keep the passport", "/todo rm 3"),
+        ("keep the passport and the leave form, please", "/todo rm 3"),
+        ("the passport, keep the rest", "/todo rm 2"),
+        ("the rest can go, the passport stays", "/todo rm 1 3"),
+        ("everything but the passport", "/todo rm 1 3"),
+        ("all of them", "/todo rm 1 2 3"),
+        # A word of an entry's own, and an entry with a letter wrong.
+        ("the leave form", "/todo rm 1"),
+        ("leave form please", "/todo rm 1"),
+        ("nursrey", "/todo rm 3"),
+        # Two are left, and nothing says which.
+        ("not the passport", None),
+        ("the passport stays", None),
+        ("none of your business", None),
+    ],
+)
+def test_an_answer_that_says_what_stays_ends_nothing_of_it(answer: str, command: str | None) -> None:
+    _, asked = becomes("remove the thing I told you about", "/todo rm that thing", *BOARD)
+    assert asked is not None
+    assert asked.completed(answer) == command
+
+
+@pytest.mark.parametrize(("answer", "goes"), [("yes", True), ("the nurrsery", True), ("keep the nursery", False)])
+def test_an_entry_that_is_to_stay_is_not_agreed_to(answer: str, goes: bool) -> None:
+    _, asked = becomes("I paid Ruth, tick it", "/todo done 2", "/todo add stake the peas", "/todo add pay the nursery")
+    assert asked is not None
+    assert (asked.completed(answer) == "/todo done 2") is goes
