@@ -17,14 +17,16 @@ def asked(state: Mapping[str, Any], key: str) -> tuple[object, AnyMessage | None
     """What the run is to do, unchecked, and the message that it comes from; None for the message if the key has it.
 
     Args:
-        state: the thread's state, with `messages`, and with `heard`: the id of the last message that a run has seen.
+        state: the thread's state, with `messages`, and with `last_read`: the id of the last message that a run has
+            read.
         key: the key of the text in the state.
     """
     given, messages = state.get(key), _messages(state)
     # The state still has the text of the thread's last run, which must not be run twice.
-    is_used = isinstance(given, str) and state.get("events") and getattr(given, "number", None) == state.get("taken")
+    number = getattr(given, "number", None)
+    is_used = isinstance(given, str) and state.get("events") and number == state.get("given_number")
     given = None if is_used else given
-    if given or not messages or messages[-1].id == state.get("heard", ""):
+    if given or not messages or messages[-1].id == state.get("last_read", ""):
         return given, None
     last = messages[-1]
     if last.type != "human":
@@ -45,7 +47,7 @@ def checked_text(given: object, state: Mapping[str, Any], key: str, wanted: str)
         ValueError: there is no text; the message says what to invoke the graph with.
     """
     messages, right = _messages(state), f'invoke the graph with {{"{key}": "{wanted}"}}'
-    if given is None and messages and messages[-1].id != state.get("heard"):
+    if given is None and messages and messages[-1].id != state.get("last_read"):
         raise ValueError(f"the last message is of the type {messages[-1].type!r}: end with the user's, or {right}")
     if given is None and state.get("events"):
         raise ValueError(
@@ -69,11 +71,11 @@ def _subgraph_hint(key: str) -> str:
 def answered(state: Mapping[str, Any], answer: str) -> dict[str, Any]:
     """The last node's update: the answer as a message, if a message asked for it, and the id of the last message."""
     messages = _messages(state)
-    if messages and state.get("heard"):
+    if messages and state.get("last_read"):
         # Messages may have been added meanwhile, such as a question and the user's answer. All count as seen.
         message = AIMessage(answer, id=uuid4().hex)
-        return {"messages": [message], "heard": message.id}
-    return {"heard": messages[-1].id if messages else None}
+        return {"messages": [message], "last_read": message.id}
+    return {"last_read": messages[-1].id if messages else None}
 
 
 def _messages(state: Mapping[str, Any]) -> list[AnyMessage]:

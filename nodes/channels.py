@@ -44,8 +44,8 @@ class GivenOnce(LastValue[Any]):
     """A channel for the input text of a run. The text stays readable after the run, and the next run can tell whether
     the same text was given again.
 
-    The first node of a run writes the number of the text that it uses to `taken`. That is a plain number, because after
-    a crash LangGraph restores what a node wrote as plain JSON, without the number of a `Given`.
+    The first node of a run writes the number of the text that it uses to `given_number`. That is a plain number,
+    because after a crash LangGraph restores what a node wrote as plain JSON, without the number of a `Given`.
     """
 
     __slots__ = ()
@@ -71,9 +71,9 @@ class GivenOnce(LastValue[Any]):
         return {_TEXT: str(self.value), "number": self.value.number} if isinstance(self.value, Given) else self.value
 
 
-def taken(state: Mapping[str, Any], key: str, text: str) -> dict[str, Any]:
+def taken_up(state: Mapping[str, Any], key: str, text: str) -> dict[str, Any]:
     """The update of a node that uses the text of a `GivenOnce` channel, or replaces it by another one."""
-    return {key: text, "taken": _next_number(state.get(key))}
+    return {key: text, "given_number": _next_number(state.get(key))}
 
 
 def _next_number(value: object) -> int:

@@ -36,7 +36,7 @@ def edits(state: Any, step: int, watched: Callable[[Any], Iterable[Watched]]) ->
     """An observation for each value that differs from the trace, linked to the event that recorded it last.
 
     Args:
-        state: the run's state, with its `events`, and with `passed`: the nodes that ran since the last event and
+        state: the run's state, with its `events`, and with `silent_nodes`: the nodes that ran since the last event and
             recorded none.
         step: LangGraph's number of the step.
         watched: returns the values to compare.
@@ -60,7 +60,7 @@ def is_edited(state: Any, step: int) -> bool:
     """Whether somebody may have changed a state since its run wrote it last: `update_state` takes a step, too."""
     events = cast("Sequence[Event]", state.get("events") or ())
     # The tasks of one step have the same name, and count once.
-    silent = len(set(state.get("passed") or ()))
+    silent = len(set(state.get("silent_nodes") or ()))
     return bool(events) and step > events[-1].get("step", step) + silent + 1
 
 

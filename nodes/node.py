@@ -68,7 +68,7 @@ class Node(Runnable[Any, dict[str, Any]]):
         step = ((config or {}).get("metadata") or {}).get("langgraph_step")
         place = None
         if self._shape is not None and isinstance(step, int):
-            place = Place(self._name, step, _passed(state), self._shape)
+            place = Place(self._name, step, _silent_nodes(state), self._shape)
         token = current_place.set(place)
         try:
             with self._thread.checking(self._name, state) if self._thread else nullcontext():
@@ -87,19 +87,19 @@ class Node(Runnable[Any, dict[str, Any]]):
         return ({**state, "events": [*state["events"], *found]} if found else state), found
 
     def _written(self, update: dict[str, Any], state: Any, found: Sequence[Event]) -> dict[str, Any]:
-        """The update with the events of edits, and with `passed`: this node if it recorded none, or nothing."""
+        """The update with the events of edits, and with `silent_nodes`: this node if it recorded none, or nothing."""
         update = with_edits(update, found)
         if self._shape is not None:
             if not written(update.get("events")):
-                update = {**update, "passed": [self._name]}
-            elif _passed(state):
-                update = {**update, "passed": []}
+                update = {**update, "silent_nodes": [self._name]}
+            elif _silent_nodes(state):
+                update = {**update, "silent_nodes": []}
         return streamed(update)
 
 
-def _passed(state: Any) -> Sequence[str]:
+def _silent_nodes(state: Any) -> Sequence[str]:
     # A graph with a state of its own may have no such channel, or no mapping.
-    return cast("dict[str, Any]", state).get("passed") or () if isinstance(state, dict) else ()
+    return cast("dict[str, Any]", state).get("silent_nodes") or () if isinstance(state, dict) else ()
 
 
 def streamed(update: dict[str, Any]) -> dict[str, Any]:

@@ -153,7 +153,7 @@ class HeldRun:
         builder: Any = self._graph.builder
         loop = replace(builder.loop, max_attempts=max_attempts, held=False)
         step = (found.metadata or {}).get("step", 0) + 1
-        token = current_place.set(Place("outcome", step, state.get("passed") or (), builder.shape))
+        token = current_place.set(Place("outcome", step, state.get("silent_nodes") or (), builder.shape))
         try:
             # Whoever records around the evaluation gets the trace of a run that ends, once.
             with recording():

@@ -12,7 +12,7 @@ from ...models.messages import NO_USAGE, media_in
 from ...traces.events import Recorder, current_place
 from ...traces.shapes import UPDATE_STATE, PlanItem
 from ..asked import asked, checked_text
-from ..channels import PlanActThread, taken
+from ..channels import PlanActThread, taken_up
 from ..trace import cause_of, run_recording
 from .asking.exchanges import exchanges_in, exchanges_text, one_line
 from .asking.goal import plan_request
@@ -41,11 +41,11 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     recorder.add("goal", task=goal, mode="plan_act", **carried, **looked_up)
     # In the order of `PlanActState`.
     return {
-        **taken(state, "goal", goal),
+        **taken_up(state, "goal", goal),
         "background": "",
         "before": background,
         "context": context,
-        "heard": asking.id if asking else None,
+        "last_read": asking.id if asking else None,
         "now": now,
         "plan": fresh(state.get("plan"), []),
         "revised": False,
@@ -112,7 +112,7 @@ def change_goal(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]
     return {
         "events": recorder.events,
         "exchanges": [exchange],
-        **taken(state, "goal", goal),
+        **taken_up(state, "goal", goal),
         "before": before,
         "context": context,
         "plan": failed,

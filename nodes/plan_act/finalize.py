@@ -9,7 +9,7 @@ from ...models.messages import add_usage
 from ...traces.events import hand_over
 from ...traces.stops import ANSWERED
 from ..asked import answered
-from ..channels import taken
+from ..channels import taken_up
 from ..recursion import out_of_steps
 from ..trace import cause_of, run_recording
 from .asking.at_the_end import best_answer, structured
@@ -77,5 +77,5 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     if done := done_in(state, loop):
         exchange["done"] = one_line(done)
     # What the run was invoked with stands in its last state, also where another request took its place.
-    goal = taken(state, "goal", begun["data"]["task"])
+    goal = taken_up(state, "goal", begun["data"]["task"])
     return {**writes, **answered(state, response), **goal, "structured_response": value, "exchanges": [exchange]}

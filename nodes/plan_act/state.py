@@ -159,13 +159,13 @@ class PlanActState(TypedDict):
 
     Attributes:
         goal: what the user wants; while another request is worked on that came in place of an answer, that one.
-        taken: which goal a run has taken up, by its number in the channel.
+        given_number: of the goal that the run works on; `GivenOnce` counts each one that is given.
         messages: of a run that was invoked with messages: the conversation.
         background: what was said before, if the run was given it; "" once `begin` has read it.
         before: what was said before, as the model is told it.
         context: what the tools know of what the goal speaks of.
         exchanges: the runs of the thread that have ended.
-        heard: the id of the message that is the goal, if one is; after the run that of its last message.
+        last_read: the id of the last message read: the one that is the goal, if one is; after the run its own last.
         now: when the run began, as the model is told it; relative dates count from it.
         plan: the finished steps, then those that remain.
         revised: whether the plan went back with its issues, and has not been made again.
@@ -203,20 +203,20 @@ class PlanActState(TypedDict):
         structured_response: the same in the form of `response_format`; None without one.
         stop_reason: why the run ended, as `finalize` reports it: `stop`, or the limit; None while it runs.
         run_id: of the trace.
-        passed: the nodes that ran since the last event and recorded none.
+        silent_nodes: the nodes that ran since the last event and recorded none.
         thread_kind: whose thread it is.
         events: the trace.
     """
 
     # What is given, and what is known before the first plan.
     goal: Annotated[str, GivenOnce]
-    taken: NotRequired[int]
+    given_number: NotRequired[int]
     messages: Annotated[list[AnyMessage], joined]
     background: str
     before: str
     context: str
     exchanges: Annotated[list[Exchange], appended()]
-    heard: NotRequired[str | None]
+    last_read: NotRequired[str | None]
     now: str
     # The plan.
     plan: Annotated[list[PlanItem], grown(planned)]
@@ -260,7 +260,7 @@ class PlanActState(TypedDict):
     stop_reason: StopReason | None
     # The trace.
     run_id: str
-    passed: Annotated[list[str], since_event]
+    silent_nodes: Annotated[list[str], since_event]
     thread_kind: Annotated[dict[str, str], PlanActThread]
     events: Annotated[list[Event], appended()]
 

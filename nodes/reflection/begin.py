@@ -9,7 +9,7 @@ from ...models.messages import NO_USAGE, media_in
 from ...tools.verifiers.human import HumanVerifier, check_pause
 from ...traces.events import Recorder, current_place
 from ..asked import asked, checked_text
-from ..channels import ReflectionThread, taken
+from ..channels import ReflectionThread, taken_up
 from ..reflection_defaults import RetryStrategy
 from .loop import ReflectionLoop
 from .state import ReflectionState
@@ -31,8 +31,8 @@ def begin(state: ReflectionState, loop: ReflectionLoop) -> dict[str, Any]:
     recorder.add("goal", task=task, mode=loop.mode)
     return {
         "thread_kind": ReflectionThread.here(),
-        **taken(state, "task", task),
-        "heard": asking.id if asking else None,
+        **taken_up(state, "task", task),
+        "last_read": asking.id if asking else None,
         "run_id": recorder.run_id,
         "strategy": "first",
         "attempts": fresh(state.get("attempts"), []),

@@ -8,7 +8,7 @@ from ...traces.events import hand_over
 from ...traces.shapes import StopReason
 from ...traces.stops import stop_words
 from ..asked import answered
-from ..channels import taken
+from ..channels import taken_up
 from ..recursion import out_of_steps
 from ..trace import run_recording
 from .loop import ReflectionLoop
@@ -44,6 +44,6 @@ def outcome(state: ReflectionState, loop: ReflectionLoop, *, ended_by: StopReaso
     hand_over([*state["events"], *recorder.events])
     inputs = answered(state, answer or f"There is no answer: {stop_words(stop_reason or {})}.")
     # A task that a person has changed meanwhile is that of this run.
-    inputs |= taken(state, "task", state["task"])
+    inputs |= taken_up(state, "task", state["task"])
     writes = {"answer": answer, "verdict": verdict, "stop_reason": stop_reason, "events": recorder.events, **inputs}
     return {**writes, "attempts": unjudged} if unjudged else writes

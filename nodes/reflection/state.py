@@ -62,33 +62,34 @@ class ReflectionState(TypedDict):
 
     Attributes:
         task: what the user wants.
-        taken: which task a run has taken up, by its number in the channel.
+        given_number: of the task that the run works on; `GivenOnce` counts each one that is given.
         messages: of a run that was invoked with messages: the conversation.
-        heard: the id of the message that is the task, if one is; after the run that of its last message.
+        last_read: the id of the last message read: the one that is the task, if one is; after the run its own last.
         lessons: of similar failures in earlier runs.
         strategy: how the next attempt is asked for.
         current: the attempt that is being judged; None between attempts.
         attempts: those that have been judged, or need not be.
         reflections: what the actor noted about its failures, oldest first: Reflexion's episodic memory.
         level: the place in the cascade of the model whose turn it is; 0 for the first, or the only one.
-        gone: why models of the cascade could not be reached, since the last attempt; "" if all could.
-        failure: why no model can be reached; "" while one can.
+        gone: why models of the cascade gave no reply since the last attempt, as the next one's event tells; "" if none
+            was asked in vain.
+        failure: why no model can be reached, which ends the run; "" while one can.
         seconds: spent in models and verifiers.
         usage: tokens of the run.
         answer: the best answer; "" until the run ends, and if there is none.
         verdict: what is known of that answer; `"unverified"` until the run ends.
         stop_reason: why the run ended; None while it runs.
         run_id: of the trace.
-        passed: the nodes that ran since the last event and recorded none.
+        silent_nodes: the nodes that ran since the last event and recorded none.
         thread_kind: whose thread it is.
         events: the trace.
     """
 
     # What is given, and what is recalled before the first attempt.
     task: Annotated[str, GivenOnce]
-    taken: NotRequired[int]
+    given_number: NotRequired[int]
     messages: Annotated[list[AnyMessage], joined]
-    heard: NotRequired[str | None]
+    last_read: NotRequired[str | None]
     lessons: list[Lesson]
     # The round.
     strategy: Strategy
@@ -108,7 +109,7 @@ class ReflectionState(TypedDict):
     stop_reason: StopReason | None
     # The trace.
     run_id: str
-    passed: Annotated[list[str], since_event]
+    silent_nodes: Annotated[list[str], since_event]
     thread_kind: Annotated[dict[str, str], ReflectionThread]
     events: Annotated[list[Event], appended()]
 

@@ -69,7 +69,7 @@ def sample_inputs(state: SampledState) -> list[SampleInput]:
             lessons=state["lessons"],
             number=number,
             alone=not done,
-            passed=state["passed"] if number == done + 1 else [],
+            silent_nodes=state["silent_nodes"] if number == done + 1 else [],
         )
         for number in range(done + 1, done + 1 + state["batch"])
     ]

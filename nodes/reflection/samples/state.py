@@ -58,7 +58,7 @@ class SampleInput(TypedDict):
         lessons: of similar failures in earlier runs.
         number: of the sample in the run, from 1.
         alone: nothing has been achieved yet that an error could lose.
-        passed: for the first of a batch, the nodes that ran since the last event and recorded none.
+        silent_nodes: for the first of a batch, the nodes that ran since the last event and recorded none.
     """
 
     task: str
@@ -67,7 +67,7 @@ class SampleInput(TypedDict):
     lessons: list[Lesson]
     number: int
     alone: bool
-    passed: Sequence[str]
+    silent_nodes: Sequence[str]
 
 
 class SampledState(ReflectionState):
