@@ -11,10 +11,11 @@ from dataclasses import replace
 from typing import Any
 
 from ..graphs.reflection.create import ReflectionGraph
+from ..nodes.reflection.loop import ReflectionLoop
 from ..nodes.reflection_defaults import BEST_OF_N
 from ..traces.metrics.share import Share
 from .budget.curve import CurvePoint
-from .budget.held import HeldRun, thread_of
+from .budget.held import HeldRun, builder_of, thread_of
 from .conditions import Condition
 from .datasets import Task
 from .judges import ASKS_THE_USER
@@ -38,9 +39,9 @@ class GrowingRun:
         self._graph = graph
         self._held = HeldRun(graph, task)
         self._config = thread_of(task)
-        builder: Any = graph.builder
-        self._count: int = builder.loop.max_attempts
-        self._judge = "agree" if builder.loop.agrees else "verify"
+        loop: ReflectionLoop = builder_of(graph).loop
+        self._count = loop.max_attempts
+        self._judge = "agree" if loop.agrees else "verify"
 
     async def ainvoke(self, given: Any) -> dict[str, Any]:
         """Draw the samples that N leaves room for, and return what the graph with N attempts does.
@@ -57,7 +58,7 @@ class GrowingRun:
         found = await self._graph.aget_state(self._config)
         if found.interrupts:
             raise ValueError(ASKS_THE_USER)
-        return await self._held.ended(self._count)
+        return await self._held.result(self._count)
 
 
 def unsolved(runs: Runs) -> list[str]:

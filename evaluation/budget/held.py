@@ -10,8 +10,10 @@ from langchain_core.messages.utils import count_tokens_approximately
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import StateSnapshot
 
+from ...graphs.loop_graph import LoopGraph
 from ...graphs.reflection.create import ReflectionGraph
 from ...models.messages import NO_USAGE
+from ...nodes.reflection.loop import ReflectionLoop
 from ...nodes.reflection.outcome import outcome
 from ...nodes.reflection.request import attempt_messages
 from ...nodes.reflection.state import ReflectionState
@@ -30,7 +32,7 @@ CostOf = Callable[[Sequence[Event]], float]
 """Dollars of a run, by its events."""
 
 
-def free(events: Sequence[Event]) -> float:
+def no_cost(events: Sequence[Event]) -> float:
     """Where nobody counts dollars."""
     return 0.0
 
@@ -78,66 +80,69 @@ def thread_of(task: Task) -> RunnableConfig:
 
 def held_open(graph: ReflectionGraph) -> ReflectionGraph:
     """A loop that its limit of attempts does not end, for a later call may raise it."""
-    builder: Any = graph.builder
+    builder = builder_of(graph)
     builder.loop = replace(builder.loop, held=True)
     return graph
+
+
+def builder_of(graph: ReflectionGraph) -> LoopGraph[Any, Any, Any]:
+    """What built a graph: it has the settings of the loop. LangGraph knows it as a plain `StateGraph`."""
+    return cast("LoopGraph[Any, Any, Any]", graph.builder)
 
 
 class HeldRun:
     """A task's run, which goes on attempt by attempt; its checkpoints hold it between two of them.
 
     It waits where an attempt has failed and been judged, before anything is asked for the next one: a reflection or a
-    critique of the failure belongs to the further attempt that reads it.
+    critique of the failure belongs to the next attempt, which reads it.
 
     Args:
-        graph: with a checkpointer; `held_open` for `further`.
+        graph: with a checkpointer; `held_open` for `make_attempt`.
         task: its id names the thread.
         cost_of: what its events have cost.
     """
 
-    def __init__(self, graph: ReflectionGraph, task: Task, cost_of: CostOf = free) -> None:
+    def __init__(self, graph: ReflectionGraph, task: Task, cost_of: CostOf = no_cost) -> None:
         self._graph = graph
         self._task = task
         self._cost_of = cost_of
         self._config = thread_of(task)
+        builder = builder_of(graph)
+        self._loop: ReflectionLoop = builder.loop
+        self._shape = builder.shape
 
     async def standing(self) -> Standing:
         """How the run stands, also one that an earlier call left."""
-        return self._standing(await self._graph.aget_state(self._config))
+        return self._standing(await self._snapshot())
 
-    async def further(self) -> Standing:
+    async def make_attempt(self) -> Standing:
         """Make one more attempt, the first one included, up to where it has been judged or the loop has ended.
 
         Raises:
             ValueError: the verifier asks the user, who is not there.
         """
-        found = await self._graph.aget_state(self._config)
-        wanted = _judged(found.values) + 1
-        given: Any = None if found.next else {"task": self._task.prompt}
-        where = await self._before_failure(found) if found.values.get("failure") else self._config
+        snapshot = await self._snapshot()
+        wanted = _judged_count(snapshot) + 1
+        given: Any = None if snapshot.next else {"task": self._task.prompt}
+        start = await self._before_failure(snapshot) if snapshot.values.get("failure") else self._config
         while True:
-            await self._graph.ainvoke(given, where, interrupt_before="*")
-            given, where = None, self._config
-            found = await self._graph.aget_state(self._config)
-            if found.interrupts:
+            # One step of the graph at a time: what comes after a failed attempt depends on the mode, so no node has a
+            # name at which every mode could be told to wait.
+            await self._graph.ainvoke(given, start, interrupt_before="*")
+            given, start = None, self._config
+            snapshot = await self._snapshot()
+            if snapshot.interrupts:
                 raise ValueError("the verifier asks the user: under one budget give one that judges by itself")
-            if _waits(found, wanted):
-                return self._standing(found)
-
-    async def _before_failure(self, found: StateSnapshot) -> RunnableConfig | None:
-        """Where the node that could not reach the model is run again."""
-        before = await self._graph.aget_state(found.parent_config or self._config)
-        # Samples are asked for in the step before the one that finds none of them.
-        return before.parent_config if before.values.get("samples") else found.parent_config
+            if _is_attempt_over(snapshot, wanted):
+                return self._standing(snapshot)
 
     async def answers(self) -> list[str]:
         """What the run would have answered if it had ended after its first attempt, its second, and so on."""
-        attempts = _attempts((await self._graph.aget_state(self._config)).values)
-        builder: Any = self._graph.builder
+        attempts = _attempts((await self._snapshot()).values)
         counts = range(1, len(attempts) + 1)
-        return [reported_attempt(attempts[:count], builder.loop)["answer"] or "" for count in counts]
+        return [reported_attempt(attempts[:count], self._loop)["answer"] or "" for count in counts]
 
-    async def ended(self, max_attempts: int, budget: StopReason | None = None) -> dict[str, Any]:
+    async def result(self, max_attempts: int, budget: StopReason | None = None) -> dict[str, Any]:
         """What the graph returns, of a run that waits as if it had ended here.
 
         The checkpoints are left as they are, so that the run can still go on.
@@ -146,14 +151,13 @@ class HeldRun:
             max_attempts: the limit for each task.
             budget: the reason to end, if the run has none of its own; None where it has.
         """
-        found = await self._graph.aget_state(self._config)
-        if not found.next:
-            return found.values
-        state = cast(ReflectionState, {**found.values, "attempts": _attempts(found.values)})
-        builder: Any = self._graph.builder
-        loop = replace(builder.loop, max_attempts=max_attempts, held=False)
-        step = (found.metadata or {}).get("step", 0) + 1
-        token = current_place.set(Place("outcome", step, state.get("silent_nodes") or (), builder.shape))
+        snapshot = await self._snapshot()
+        if not snapshot.next:
+            return snapshot.values
+        state = cast(ReflectionState, {**snapshot.values, "attempts": _attempts(snapshot.values)})
+        loop = replace(self._loop, max_attempts=max_attempts, held=False)
+        step = (snapshot.metadata or {}).get("step", 0) + 1
+        token = current_place.set(Place("outcome", step, state.get("silent_nodes") or (), self._shape))
         try:
             # Whoever records around the evaluation gets the trace of a run that ends, once.
             with recording():
@@ -162,18 +166,27 @@ class HeldRun:
             current_place.reset(token)
         return {**state, **last, "events": [*state["events"], *last["events"]]}
 
-    def _standing(self, found: StateSnapshot) -> Standing:
-        attempts = _attempts(found.values)
-        usage: Usage = found.values.get("usage") or NO_USAGE
-        events: list[Event] = found.values.get("events") or []
+    async def _snapshot(self) -> StateSnapshot:
+        return await self._graph.aget_state(self._config)
+
+    async def _before_failure(self, snapshot: StateSnapshot) -> RunnableConfig | None:
+        """Where to start so that the node that could not reach the model is run again."""
+        before = await self._graph.aget_state(snapshot.parent_config or self._config)
+        # Samples are asked for in the step before the one that finds none of them.
+        return before.parent_config if before.values.get("samples") else snapshot.parent_config
+
+    def _standing(self, snapshot: StateSnapshot) -> Standing:
+        attempts = _attempts(snapshot.values)
+        usage: Usage = snapshot.values.get("usage") or NO_USAGE
+        events: list[Event] = snapshot.values.get("events") or []
         return Standing(
-            attempts=_judged(found.values),
+            attempts=_judged_count(snapshot),
             score=best_attempt(attempts)["score"] if attempts else 0.0,
             tokens=usage["total_tokens"],
             cost=self._cost_of(events),
             reports_tokens=any(event["kind"] == "thought" and not event["data"].get("estimated") for event in events),
-            ended=bool(found.values) and not found.next,
-            failure=found.values.get("failure") or "",
+            ended=bool(snapshot.values) and not snapshot.next,
+            failure=snapshot.values.get("failure") or "",
             usage=usage,
         )
 
@@ -185,11 +198,15 @@ def prompt_tokens(task: Task, verifier: Verifier | None) -> int:
     return count_tokens_approximately(attempt_messages(task.prompt, instructions, criteria, "first"))
 
 
-def _waits(found: StateSnapshot, wanted: int) -> bool:
+def _is_attempt_over(snapshot: StateSnapshot, wanted: int) -> bool:
     """Whether the run has ended, cannot go on, or has judged so many attempts and is not about to end."""
-    if not found.next or found.values.get("failure"):
+    if not snapshot.next or snapshot.values.get("failure"):
         return True
-    return "outcome" not in found.next and _judged(found.values) >= wanted
+    return "outcome" not in snapshot.next and _judged_count(snapshot) >= wanted
+
+
+def _judged_count(snapshot: StateSnapshot) -> int:
+    return len(_attempts(snapshot.values))
 
 
 def _attempts(values: dict[str, Any]) -> list[Attempt]:
@@ -197,7 +214,3 @@ def _attempts(values: dict[str, Any]) -> list[Attempt]:
     current: Attempt | None = values.get("current")
     failed = [current] if current is not None and current["verdict"] == "failed" else []
     return [*(values.get("attempts") or []), *failed]
-
-
-def _judged(values: dict[str, Any]) -> int:
-    return len(_attempts(values))

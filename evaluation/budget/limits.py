@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ...traces.metrics.money import Named, Prices, check_max_cost, dollars
 from ...traces.shapes import StopKind
-from .held import CostOf, Standing, free
+from .held import CostOf, Standing, no_cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class BudgetLimits:
     max_attempts: int
     max_tokens: int | None = None
     max_cost: float | None = None
-    cost_of: CostOf = free
+    cost_of: CostOf = no_cost
 
     @property
     def shared(self) -> bool:

@@ -201,7 +201,7 @@ class _Pool:
         spent = counting()
         started = time.perf_counter()
         try:
-            work.standing = await work.run.further()
+            work.standing = await work.run.make_attempt()
             work.seconds += time.perf_counter() - started
             if work.standing.attempts > work.noted:
                 await self._note(work)
@@ -240,7 +240,7 @@ class _Pool:
 
     async def _scored(self, work: _Work) -> tuple[TaskResult, ContextGraph]:
         assert work.run is not None
-        ended = await work.run.ended(self._limits.max_attempts, self._budget())
+        ended = await work.run.result(self._limits.max_attempts, self._budget())
         result = task_result(work.task, ended, round(work.seconds, 2), work.name)
         if work.scorer is not None:
             first = first_answer(ended)
