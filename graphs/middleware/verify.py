@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import takewhile
-from typing import Annotated, Any, NotRequired, cast
+from typing import Any, cast
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage, SystemMessage
 from pydantic_core import to_jsonable_python
 
-from ..._internal.channel import appended, numbered
 from ..._internal.numbers import whole_number
 from ..._internal.steps import Steps, arun, run
 from ..._internal.strict_json import dumps
@@ -35,46 +34,22 @@ from ...nodes.reflection.verify import verify
 from ...parsers.contract import apply_parser
 from ...parsers.wrapping import split_think
 from ...tools.verdict import Verifier
-from ...traces.events import Event, Link, recording
+from ...traces.events import Link, recording
 from ...traces.reading.messages import add_messages
-from ...traces.shapes import Attempt, StopReason, VerdictStatus
+from ...traces.shapes import StopReason, Usage, VerdictStatus
 from .base import (
     AgentMiddleware,
     ExitBehavior,
-    GuardedState,
     ModelRequest,
     ModelResponse,
-    OmitFromSchema,
-    PrivateStateAttr,
     as_exit_behavior,
     hook_config,
 )
 from .messages import asked, in_place_of_an_answer, last_said, sent_back
+from .verify_state import LISTS, LoopState, VerifiedState, kept, new_entries, updated
 
-_Output = OmitFromSchema(input=True, output=False)
-_REST = ("task", "run_id", "strategy", "failure", "seconds", "usage", "answered", "form")
-"""What `verification` holds: of the loop's state, then the message last judged and the form of the best answer."""
 _LIMITS = ("max_iterations", "repeated_answer", "no_improvement")
-
-
-class VerifiedState(GuardedState):
-    """What `VerifyMiddleware` adds to the agent's state; all but the last is part of the agent's output.
-
-    Attributes:
-        verdict: what is known of the answer: `"passed"`, `"failed"` or `"unverified"`; None until the run ends.
-        attempts: every answer with its verdict and feedback, as in a reflection graph; without an answer where there
-            was none.
-        events: the trace: the agent's own calls, its answers and what was judged of them; `ContextGraph.from_run` reads
-            it.
-        verification: the rest of the loop's state; private.
-        replied: the id of the model's last message, "" before the first of the run; private.
-    """
-
-    verdict: NotRequired[Annotated[VerdictStatus | None, _Output]]
-    attempts: NotRequired[Annotated[list[Attempt], _Output, numbered()]]
-    events: NotRequired[Annotated[list[Event], _Output, appended()]]
-    verification: NotRequired[Annotated[dict[str, Any], PrivateStateAttr]]
-    replied: NotRequired[Annotated[str, PrivateStateAttr]]
+"""The kinds of stop at which `exit_behavior="error"` raises."""
 
 
 class VerifyMiddleware(AgentMiddleware[Any, Any, Any]):
@@ -136,9 +111,8 @@ class VerifyMiddleware(AgentMiddleware[Any, Any, Any]):
         task = asked(state["messages"]) or "(The task is not in words.)"
         begun = begin(cast(ReflectionState, {**state, "task": Given(task)}), self._loop)
         last = state["messages"][-1].id if state["messages"] else None
-        lists = {name: begun[name] for name in ("attempts", "events")}
-        rest = {**begun, "task": task, "answered": last or "", "form": None}
-        verification = {name: rest[name] for name in _REST}
+        lists = {name: begun[name] for name in LISTS}
+        verification = kept({**begun, "task": task, "answered": last or "", "best_form": None})
         return streamed({**lists, "verification": verification, "replied": "", "verdict": None, "stop_reason": None})
 
     def wrap_model_call(
@@ -160,90 +134,110 @@ class VerifyMiddleware(AgentMiddleware[Any, Any, Any]):
     @hook_config(can_jump_to=["model"])
     def after_agent(self, state: VerifiedState, runtime: Any) -> dict[str, Any]:
         """Judge the answer; end the run, or send it back."""
-        return run(self._judged(state))
+        return run(self._end_or_retry(state))
 
     @hook_config(can_jump_to=["model"])
     async def aafter_agent(self, state: VerifiedState, runtime: Any) -> dict[str, Any]:
         """The async twin of `after_agent`."""
-        return await arun(self._judged(state))
+        return await arun(self._end_or_retry(state))
 
-    def _judged(self, state: VerifiedState) -> Steps[dict[str, Any]]:
-        loop, message = self._loop, last_said(state["messages"])
+    def _end_or_retry(self, state: VerifiedState) -> Steps[dict[str, Any]]:
+        """What `after_agent` writes: the answer is judged as an attempt of the loop, and then ends the run or goes back
+        to the model."""
+        before = self._loop_state(state)
+        instead = in_place_of_an_answer(state["messages"], state.get("replied"), before["answered"])
+        judged = yield from self._with_verdict(self._with_attempt(before, state, instead))
+        last, best = judged["attempts"][-1], best_attempt(judged["attempts"])
+        form = state.get("structured_response") if best is last else before["best_form"]
+        judged = updated(judged, {"best_form": form})
+        ended_by = state.get("stop_reason")
+        if instead and ended_by is None:
+            ended_by = StopReason(kind="cut_short", value=instead, limit=None)
+        if ended_by is None and find_stop(judged, self._loop) is None:
+            return streamed(_retry(judged, state))
+        return streamed(self._end(judged, state, ended_by))
+
+    def _loop_state(self, state: VerifiedState) -> LoopState:
+        """The loop's state as the last answer left it, or `before_agent`."""
         # The middleware may be added to an agent while a run of it is paused.
-        known = {} if state.get("verification") else self.before_agent(state, None)
-        before: Any = known.get("verification") or state.get("verification")
-        lists = {name: list(known.get(name) or state.get(name) or []) for name in ("attempts", "events")}
-        so_far = cast(ReflectionState, {**before, **lists, "current": None})
-        guard_stop = state.get("stop_reason")
-        if report := in_place_of_an_answer(state["messages"], state.get("replied"), before["answered"]):
-            guard_stop = guard_stop or StopReason(kind="cut_short", value=report, limit=None)
-        so_far = self._with_answer(so_far, state, before["answered"], report)
-        if so_far["current"] is not None:
-            leaves: tuple[VerdictStatus, ...] = ("failed", "unverified") if self._criticized else ()
-            so_far = _added(so_far, (yield from verify(so_far, loop, leaves=leaves)))
-        if so_far["current"] is not None:
-            so_far = _added(so_far, (yield from criticize(so_far, loop, by="critic")))
-        if so_far["current"] is not None:
-            so_far = _added(so_far, unreadable(so_far, loop))
-        form = state.get("structured_response")
-        last, best = so_far["attempts"][-1], best_attempt(so_far["attempts"])
-        kept_form = form if best is last else before["form"]
-        if guard_stop is None and find_stop(so_far, loop) is None:
-            words = repair_words(last["feedback"], last["critique"])
-            request = sent_back(message, words)
-            rest = {**so_far, "strategy": "repair", "answered": message.id or "", "form": kept_form}
-            again = {"verification": {name: rest[name] for name in _REST}, "messages": [request], "jump_to": "model"}
-            return streamed({**_grown(state, so_far), **again})
-        ended = outcome(so_far, loop, ended_by=guard_stop)
+        begun = {} if state.get("verification") else self.before_agent(state, None)
+        verification: Any = begun.get("verification") or state.get("verification")
+        lists = {name: list(begun.get(name) or state.get(name) or []) for name in LISTS}
+        return cast(LoopState, {**verification, **lists, "current": None})
+
+    def _with_attempt(self, before: LoopState, state: VerifiedState, instead: str) -> LoopState:
+        """The state with an attempt more, behind the calls of the agent that led to it.
+
+        Args:
+            before: the loop's state.
+            state: the agent's.
+            instead: what another middleware said in place of an answer; "" where the model has answered.
+        """
+        new = _since(state["messages"], before["answered"])
+        given = self._answered(state, instead, add_usage(*map(usage_of, new)))
+        current = attempt_of(given, before)
+        relation = "led_to" if current["strategy"] == "first" else "revised"
+        said = [one for one in (new[:-1] if instead else new) if not isinstance(one, HumanMessage)]
+        with recording(before["run_id"], len(before["events"])) as recorder:
+            cause = Link(source=before["events"][-1]["id"], relation=relation)
+            add_messages(recorder, said, [cause])
+            current["event"] = recorder.add("attempt", recorder.after_last() or [cause], **current)
+        writes = {**settled_or_current(current, settled=current["verdict"] is not None), "events": recorder.events}
+        return updated(before, {**writes, "usage": add_usage(before["usage"], given.usage)})
+
+    def _answered(self, state: VerifiedState, instead: str, usage: Usage) -> Answered:
+        """What the agent came to, as the loop's nodes know an actor's answer."""
+        if instead:
+            return Answered(instead, None, instead, "no_answer", usage)
+        if (form := state.get("structured_response")) is not None:
+            reply = dumps(to_jsonable_python(form, fallback=str), ensure_ascii=False)
+            return Answered(reply, reply, "", "", usage)
+        reply = split_think(content_parts(last_said(state["messages"]))[1])[1].strip()
+        parsed = apply_parser(self._loop.parser, reply, {})
+        if parsed.status == "error":
+            return Answered(reply, None, parsed.feedback, "no_answer", usage)
+        content = parsed.content if isinstance(parsed.content, str) else dumps(parsed.content, default=str)
+        return Answered(reply, content, "", "", usage)
+
+    def _with_verdict(self, judged: LoopState) -> Steps[LoopState]:
+        """The state after the nodes that judge an attempt, each of which may leave it to the next."""
+        leaves: tuple[VerdictStatus, ...] = ("failed", "unverified") if self._criticized else ()
+        if judged["current"] is not None:
+            judged = updated(judged, (yield from verify(judged, self._loop, leaves=leaves)))
+        if judged["current"] is not None:
+            judged = updated(judged, (yield from criticize(judged, self._loop, by="critic")))
+        if judged["current"] is not None:
+            judged = updated(judged, unreadable(judged, self._loop))
+        return judged
+
+    def _end(self, judged: LoopState, state: VerifiedState, ended_by: StopReason | None) -> dict[str, Any]:
+        """What ends the run with the best answer.
+
+        Args:
+            judged: the loop's state.
+            state: the agent's.
+            ended_by: the reason that another middleware gave; None where the loop has its own.
+        """
+        ended = outcome(judged, self._loop, ended_by=ended_by)
         stop = ended["stop_reason"]
-        if self.exit_behavior == "error" and guard_stop is None and stop["kind"] in _LIMITS:
+        if self.exit_behavior == "error" and ended_by is None and stop["kind"] in _LIMITS:
             raise RunLimitError(stop["kind"], stop["value"], stop["limit"])
-        writes = {**_grown(state, _added(so_far, ended)), "verdict": ended["verdict"], "stop_reason": stop}
+        writes = {**new_entries(updated(judged, ended), state), "verdict": ended["verdict"], "stop_reason": stop}
+        last, best = judged["attempts"][-1], best_attempt(judged["attempts"])
+        message = last_said(state["messages"])
         answer = message if best is last else _as_last(message, best["reply"])
-        if message.id and message.id == before["answered"]:
+        if message.id and message.id == judged["answered"]:
             # LangGraph puts a message in the place of one with its id, and some models number none of their replies
             # anew: the answer stands before what was sent back.
             writes["messages"] = [RemoveMessage(message.id), answer.model_copy(update={"id": None})]
         elif best is not last:
             writes["messages"] = [answer]
-        if form is not kept_form:
-            writes["structured_response"] = kept_form
-        return streamed(writes)
-
-    def _with_answer(
-        self, so_far: ReflectionState, state: VerifiedState, answered: str, report: str
-    ) -> ReflectionState:
-        """The state with the agent's answer as an attempt, or with what was said in its place."""
-        message, form = last_said(state["messages"]), state.get("structured_response")
-        new = _since(state["messages"], answered)
-        usage = add_usage(*map(usage_of, new))
-        if report:
-            attempt, new = Answered(report, None, report, "no_answer", usage), new[:-1]
-        elif form is not None:
-            reply = dumps(to_jsonable_python(form, fallback=str), ensure_ascii=False)
-            attempt = Answered(reply, reply, "", "", usage)
-        else:
-            reply = split_think(content_parts(message)[1])[1].strip()
-            parsed = apply_parser(self._loop.parser, reply, {})
-            content = parsed.content if isinstance(parsed.content, str) else dumps(parsed.content, default=str)
-            if parsed.status == "error":
-                attempt = Answered(reply, None, parsed.feedback, "no_answer", usage)
-            else:
-                attempt = Answered(reply, content, "", "", usage)
-        return self._attempted(so_far, attempt, new)
-
-    def _attempted(self, so_far: ReflectionState, given: Answered, new: Sequence[AnyMessage]) -> ReflectionState:
-        """The state with an attempt more, behind the calls of the agent that led to it."""
-        current = attempt_of(given, so_far)
-        relation = "led_to" if current["strategy"] == "first" else "revised"
-        with recording(so_far["run_id"], len(so_far["events"])) as recorder:
-            cause = Link(source=so_far["events"][-1]["id"], relation=relation)
-            add_messages(recorder, [message for message in new if not isinstance(message, HumanMessage)], [cause])
-            current["event"] = recorder.add("attempt", recorder.after_last() or [cause], **current)
-        writes = {**settled_or_current(current, settled=current["verdict"] is not None), "events": recorder.events}
-        return _added(so_far, {**writes, "usage": add_usage(so_far["usage"], given.usage)})
+        if state.get("structured_response") is not judged["best_form"]:
+            writes["structured_response"] = judged["best_form"]
+        return writes
 
     def _instructed(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
+        """The request with what the verifier asks of an answer at the end of the system message."""
         words = "\n\n".join(filter(None, [self._loop.instructions.strip(), self._loop.criteria.strip()]))
         if not words:
             return request
@@ -262,15 +256,12 @@ def _since(messages: Sequence[AnyMessage], answered: str) -> list[AnyMessage]:
     return list(takewhile(lambda message: not answered or message.id != answered, reversed(messages)))[::-1]
 
 
-def _grown(state: VerifiedState, so_far: ReflectionState) -> dict[str, Any]:
-    """What the lists have gained since the state."""
-    return {name: so_far[name][len(state.get(name) or []) :] for name in ("attempts", "events")}
-
-
-def _added(so_far: ReflectionState, writes: dict[str, Any]) -> ReflectionState:
-    """The state after a node's writes; lists grow at their end."""
-    grown = {name: [*so_far[name], *writes.get(name, [])] for name in ("attempts", "events")}
-    return cast(ReflectionState, {**so_far, **writes, **grown})
+def _retry(judged: LoopState, state: VerifiedState) -> dict[str, Any]:
+    """What sends the last answer back to the model, with what was wrong with it."""
+    last, message = judged["attempts"][-1], last_said(state["messages"])
+    request = sent_back(message, repair_words(last["feedback"], last["critique"]))
+    verification = kept({**judged, "strategy": "repair", "answered": message.id or ""})
+    return {**new_entries(judged, state), "verification": verification, "messages": [request], "jump_to": "model"}
 
 
 def _as_last(last: AnyMessage, reply: str) -> AIMessage:
