@@ -8,7 +8,7 @@ from typing import Any, Literal
 from ..._internal.steps import Steps
 from ...models.messages import recorded_usage
 from ...tools.metadata import finishes_step
-from ...traces.shapes import Decision, PlanItem, StopReason
+from ...traces.shapes import Action, Decision, PlanItem, StopReason
 from ..trace import run_recording
 from .asking.changed import ask_as_changed
 from .checks.calls.wanted import not_acted
@@ -24,7 +24,7 @@ from .plans.progress import calls_of_run, finished, remaining
 from .prompts.report import last_error
 from .prompts.texts import text
 from .prompts.turns import revision_turn
-from .state import PlanActState, happened, step_counters
+from .state import Gap, PlanActState, happened, step_counters
 
 
 def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
@@ -40,7 +40,7 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         steps = state["steps"] + (1 if phase == "replan" else 0)
         writes: dict[str, Any] = {**asked.writes, "steps": steps, "events": recorder.events}
         writes["usage"] = recorded_usage(state["usage"], recorder.events)
-        if asked.payload is None:
+        if (payload := asked.payload) is None:
             return writes
         if asked.prose:
             thought = recorder.events[-1]
@@ -48,31 +48,21 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             thought["data"]["prose"] = True
         if asked.instead_of:
             failed_check(recorder, state, asked.instead_of, kind="unfounded")
-        claim = "" if asked.payload["plan"] else claimed(asked.payload["response"] or "", state, loop)
-        if back := _answer_sent_back(asked.payload, claim, phase, state, loop):
+        claim = "" if payload["plan"] else claimed(payload["response"] or "", state, loop)
+        if back := _answer_sent_back(payload, claim, phase, state, loop):
             return writes | back
-        draft = without_repeated(asked.payload, state, loop)
-        decision = Decision(status="continue", thought=None, next_action=draft.call, question=None, response=None)
-        first = draft.items[0]["step"] if draft.items else ""
-        gap = (yield from gap_in(decision, state, loop, first)) if first and draft.call else None
-        unwanted = bool(gap and gap["unwanted"])
-        if unwanted and (phase == "replan" or len(draft.items) > 1):
-            # The step may be right though its call is not: a thought asks for another call.
-            draft, gap, unwanted = draft._replace(call=None), None, False
-        unsupported = unasked(draft, unwanted, state, loop)
-        invented = text(loop.language, "note.invented", claim="; ".join(unsupported), goal=state["goal"])
+        draft, gap = yield from _with_gap(without_repeated(payload, state, loop), phase, state, loop)
+        is_unwanted = bool(gap and gap["unwanted"])
+        unsupported = unasked(draft, is_unwanted, state, loop)
+        note = text(loop.language, "note.invented", claim="; ".join(unsupported), goal=state["goal"])
         may_go_back = phase == "plan" and not state["unfounded"]
         if may_go_back and unsupported and all(item["step"] in unsupported for item in draft.items):
-            if gap and gap["unwanted"]:
-                invented = to_other_tools(invented, state, loop)
-            elif state["context"]:
-                invented = text(loop.language, "note.invented_of", note=invented, context=state["context"])
-            return {**writes, "happening": happened("unfounded", invented)}
-        if asked.payload["plan"] and not draft.items:
+            return {**writes, "happening": happened("unfounded", _with_context(note, is_unwanted, state, loop))}
+        if payload["plan"] and not draft.items:
             # The plan named only finished steps. They do not come back, and the open ones stay.
             draft = Draft(remaining(state), None)
         if unsupported:
-            failed_check(recorder, state, invented, kind="unfounded")
+            failed_check(recorder, state, note, kind="unfounded")
             draft = without(draft, unsupported, state)
         if parts := forgotten(draft, phase, state, loop):
             failed_check(recorder, state, text(loop.language, "note.left_out", parts="; ".join(parts)))
@@ -83,16 +73,40 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         recorder.add("plan", recorder.after_last(), phase=phase, items=items, **used, **brought)
         writes |= {"happening": happened("planned"), "plan": items, "direct": False, "decision": None, "gap": None}
         if not items:
-            named_finished = bool(asked.payload["plan"]) and not unsupported
-            empty = _is_empty(asked.payload, phase, state, loop)
+            named_finished = bool(payload["plan"]) and not unsupported
+            empty = _is_empty(payload, phase, state, loop)
             writes["stop"] = _end(claim, phase, state, loop, steps, named_finished=named_finished, empty=empty)
-            writes["response"] = asked.payload["response"] or ""
+            writes["response"] = payload["response"] or ""
         elif draft.call:
-            writes |= {"decision": decision, "direct": _is_last(items, state, loop), "gap": gap}
+            writes |= {"decision": _decided(draft.call), "direct": _is_last(items, state, loop), "gap": gap}
         if items and first_step(items) != first_step(remaining(state)):
             # The same step again is one about which the user was asked; the calls made for it still count.
             writes["seen_before"] = len(state["observations"])
         return writes
+
+
+def _with_gap(draft: Draft, phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[tuple[Draft, Gap | None]]:
+    """The plan, and what the call that it brought along lacks."""
+    first = draft.items[0]["step"] if draft.items else ""
+    if not (first and draft.call):
+        return draft, None
+    gap = yield from gap_in(_decided(draft.call), state, loop, first)
+    if gap and gap["unwanted"] and (phase == "replan" or len(draft.items) > 1):
+        # The step may be right though its call is not: a thought asks for another call.
+        return draft._replace(call=None), None
+    return draft, gap
+
+
+def _decided(call: Action) -> Decision:
+    """The decision to make the call that a plan brought along."""
+    return Decision(status="continue", thought=None, next_action=call, question=None, response=None)
+
+
+def _with_context(note: str, is_unwanted: bool, state: PlanActState, loop: PlanActLoop) -> str:
+    """What the model is told of a plan of which no step was asked for, with what it may plan instead."""
+    if is_unwanted:
+        return to_other_tools(note, state, loop)
+    return text(loop.language, "note.invented_of", note=note, context=state["context"]) if state["context"] else note
 
 
 def _is_last(items: Sequence[PlanItem], state: PlanActState, loop: PlanActLoop) -> bool:
@@ -165,12 +179,8 @@ def validate_plan(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     rest = [index for index in range(len(ordered)) if index not in together]
     # A call that came with the plan belongs to the plan's first step. It is kept if that step is still the first, and
     # is made alone.
-    recorded_plans = [event["data"]["items"] for event in state["events"] if event["kind"] == "plan"]
-    stays = (
-        len(together) == 1
-        and bool(recorded_plans and recorded_plans[-1])
-        and recorded_plans[-1][0]["step"] == ordered[0]["step"]
-    )
+    planned = next((event["data"]["items"] for event in reversed(state["events"]) if event["kind"] == "plan"), [])
+    stays = len(together) == 1 and bool(planned) and planned[0]["step"] == ordered[0]["step"]
     return {
         **({} if stays else {"decision": None, "gap": None}),
         "plan": arranged(ordered, [*together, *rest]),
