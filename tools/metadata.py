@@ -18,7 +18,7 @@ from .schemas import input_schema
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What is known when a call is decided on.
+    """What is known when a call is decided on: what a function in `tool.metadata` is given beside the arguments.
 
     Attributes:
         request: the user's words: the goal, and the answers to questions.
@@ -27,6 +27,18 @@ class Told:
         now: what relative dates count from: local, without a zone.
         step: of the plan, which the call is for; "" for a call that the user's answer completes.
         done: what this tool returned in this run where a call worked.
+
+    Example:
+        For a call of the tool `pay`, after the tool `find_debts` was called and the user was asked one question:
+
+        >>> told = Told(
+        ...     request=["Pay Bob what I owe him, and Eva", "From the savings account"],
+        ...     before="",
+        ...     elsewhere=["Bob: 40 euros, Eva: 15 euros"],
+        ...     now=datetime(2026, 3, 2, 9, 30),
+        ...     step="pay Eva",
+        ...     done=["Paid 40 euros to Bob."],
+        ... )
     """
 
     request: Sequence[str]
@@ -49,6 +61,15 @@ class Missing:
         hint: what the model is told in place of the question.
         stands: whether the call is not made either where the user was asked and the answer did not settle it.
         unwanted: whether nobody asked for such a call: then the plan's step for it goes, too.
+
+    Example:
+        A function for the key `required`:
+
+        >>> def needs_account(arguments, told):
+        ...     if not arguments.get("account"):
+        ...         return Missing("From which account?", lambda answer: {**arguments, "account": answer})
+        >>> needs_account({"to": "Bob"}, told=None).completed("savings")
+        {'to': 'Bob', 'account': 'savings'}
     """
 
     question: str
@@ -111,33 +132,6 @@ def finishes_step(tool: BaseTool) -> bool:
     return bool(metadata_of(tool).get("finishes_step"))
 
 
-_KINDS: Mapping[str, str] = {
-    "effects": "True, False, or a function of the arguments",
-    "parallel": "True or False",
-    "finishes_step": "True or False",
-    "grounded": "True, a list of arguments, or a function of the arguments",
-    "required": "arguments, functions, or one function alone",
-    "as_told": "a function of the arguments and of what is known",
-    "meant_for": "a function of the arguments and of what is known",
-    "context": "a function of what is known",
-    "stands_alone": "a function of what is known",
-    "names": "a list of texts",
-    "examples": "a list of `ToolExample`",
-    "plans": "a list of `PlanExample`",
-}
-
-
-_CALLED_WITH: Mapping[str, Sequence[str]] = {
-    "effects": ("arguments",),
-    "grounded": ("arguments",),
-    "required": ("arguments", "told"),
-    "as_told": ("arguments", "told"),
-    "meant_for": ("arguments", "told"),
-    "context": ("told",),
-    "stands_alone": ("told",),
-}
-
-
 def misfit(function: Callable[..., object], known: Sequence[str]) -> str:
     """Why a function cannot be called with what it will be given, in that order; "" if it can."""
     if is_async(function):
@@ -160,41 +154,83 @@ def check_metadata(tool: BaseTool) -> None:
             function has to be called with.
     """
     given = cast("Mapping[str, object]", tool.metadata or {})
-    for key, kinds in _KINDS.items():
+    for key, rule in _RULES.items():
         value = given.get(key)
-        if value is not None and not _fits(key, value):
-            raise ValueError(f"metadata[{key!r}] of the tool {tool.name!r}: give {kinds}")
-        for function in _functions(key, value):
-            if problem := misfit(function, _CALLED_WITH[key]):
-                raise ValueError(f"metadata[{key!r}] of the tool {tool.name!r}: its function {problem}")
-        for name in _named(key, value):
+        if value is None:
+            continue
+        where = f"metadata[{key!r}] of the tool {tool.name!r}"
+        if not rule.fits(value):
+            raise ValueError(f"{where}: give {rule.wanted}")
+        listed = cast("Sequence[object]", value) if _is_list(value) else [value]
+        for function in filter(callable, listed) if rule.called_with else ():
+            if problem := misfit(function, rule.called_with):
+                raise ValueError(f"{where}: its function {problem}")
+        for name in _named_arguments(key, value):
             if name not in input_schema(tool).get("properties", {}):
-                raise ValueError(
-                    f"metadata[{key!r}] of the tool {tool.name!r} names {name!r}, which is no argument of it"
-                )
+                raise ValueError(f"{where} names {name!r}, which is no argument of it")
 
 
-def _fits(key: str, value: object) -> bool:
-    if key in ("examples", "plans"):
-        return isinstance(value, Sequence) and all(isinstance(one, Mapping) for one in cast("Sequence[object]", value))
-    if key == "names":
-        listed = cast("Sequence[object]", value) if isinstance(value, (list, tuple)) else [None]
-        return all(isinstance(one, str) for one in listed)
-    if key in ("effects", "parallel", "finishes_step", "grounded") and isinstance(value, bool):
-        return True
-    if key in ("grounded", "required") and isinstance(value, (list, tuple)):
-        return True
-    return key not in ("parallel", "finishes_step") and callable(value)
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """What a key may hold.
+
+    Attributes:
+        wanted: that, in words.
+        fits: whether a value other than None is such.
+        called_with: what a function there is given, in this order; nothing where none may stand.
+    """
+
+    wanted: str
+    fits: Callable[[object], bool]
+    called_with: Sequence[str] = ()
 
 
-def _functions(key: str, value: object) -> Iterator[Callable[..., object]]:
-    if key in _CALLED_WITH:
-        listed = cast("Sequence[object]", value) if isinstance(value, (list, tuple)) else [value]
-        yield from filter(callable, listed)
+def _is_flag(value: object) -> bool:
+    return isinstance(value, bool)
 
 
-def _named(key: str, value: object) -> Iterator[object]:
+def _is_list(value: object) -> bool:
+    return isinstance(value, (list, tuple))
+
+
+def _is_list_of_texts(value: object) -> bool:
+    return _is_list(value) and all(isinstance(one, str) for one in cast("Sequence[object]", value))
+
+
+def _are_examples(value: object) -> bool:
+    return isinstance(value, Sequence) and all(isinstance(one, Mapping) for one in cast("Sequence[object]", value))
+
+
+_RULES: Mapping[str, _Rule] = {
+    "effects": _Rule(
+        "True, False, or a function of the arguments",
+        lambda value: _is_flag(value) or callable(value),
+        ("arguments",),
+    ),
+    "parallel": _Rule("True or False", _is_flag),
+    "finishes_step": _Rule("True or False", _is_flag),
+    "grounded": _Rule(
+        "True, a list of arguments, or a function of the arguments",
+        lambda value: _is_flag(value) or _is_list(value) or callable(value),
+        ("arguments",),
+    ),
+    "required": _Rule(
+        "arguments, functions, or one function alone",
+        lambda value: _is_list(value) or callable(value),
+        ("arguments", "told"),
+    ),
+    "as_told": _Rule("a function of the arguments and of what is known", callable, ("arguments", "told")),
+    "meant_for": _Rule("a function of the arguments and of what is known", callable, ("arguments", "told")),
+    "context": _Rule("a function of what is known", callable, ("told",)),
+    "stands_alone": _Rule("a function of what is known", callable, ("told",)),
+    "names": _Rule("a list of texts", _is_list_of_texts),
+    "examples": _Rule("a list of `ToolExample`", _are_examples),
+    "plans": _Rule("a list of `PlanExample`", _are_examples),
+}
+
+
+def _named_arguments(key: str, value: object) -> Iterator[object]:
     """What a list takes for the tool's arguments; of what a call requires, all but the functions."""
-    if key in ("grounded", "required") and isinstance(value, (list, tuple)):
+    if key in ("grounded", "required") and _is_list(value):
         listed = cast("Sequence[object]", value)
         yield from (name for name in listed if key == "grounded" or not callable(name))
