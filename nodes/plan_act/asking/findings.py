@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import time
+from typing import NamedTuple
 
 from ....tools.calls.effects import says_effects
 from ....tools.dates.found import SOME_DAY, claims_in, read_from
@@ -62,25 +63,52 @@ _AGREES = re.compile(r"\W*(?:(?:yes|yeah|yep|ja|sí|si|oui)\b|是的?|对|有)",
 _ASKS_MORE = re.compile(r"\b(?:what|which|when|where|who\w*|how|why)\b|什么|哪|几|多少|谁|怎么", re.IGNORECASE)
 
 
+class _Named(NamedTuple):
+    """What the answer to a question names of the lists that calls returned.
+
+    Attributes:
+        lines: the entries, a line each.
+        half_told: those of them without their time, or without the day or the place that is asked for.
+    """
+
+    lines: list[str]
+    half_told: list[str]
+
+
 def with_findings(response: str, state: PlanActState, loop: PlanActLoop) -> str:
-    """The answer with what calls did or returned that it tells nothing of, or leaves out of what was asked for;
-    what was returned alone, where it says that there is nothing."""
-    response = _of_all_steps(response, state, loop)
-    found = _untold(response, state, loop)
-    denied = "\n".join(found) if _denies_all(response) else ""
-    there = [line for line in _HEADING.sub("", denied).splitlines() if line.strip() and not DENIED.search(line)]
-    asked = f"{response}\n{state['goal']}"
-    # Of a list of everything, "nothing is due on Friday" may well be true.
-    if _of_the_days(there, asked, state):
-        return denied
-    rest = _of_the_days(_left_out(response, state, loop), state["goal"], state)
-    named, half = _named(response, state, loop)
+    """The answer, followed by what it should have told: results of which it has no word, and parts of those that it
+    tells of. Where it says that there is nothing, and a call returned something, the result stands in its place.
+
+    For example, where a call returned the list `3: dentist, Tue 2026-03-10 09:00`:
+
+    - "Here are your appointments." gets the list, for it tells nothing of it.
+    - "You see the dentist." to "When is the dentist?" gets that line, for the day is missing.
+    - "There are no appointments." gives way to the list.
+    - "The dentist, on Tuesday at 9:00." stays as it is.
+    """
+    response = _with_other_steps(response, state, loop)
+    untold = _untold(response, state, loop)
+    if found := _found_though_denied(response, untold, state):
+        return found
+    named = _named(response, state, loop)
     # Of a list from which the answer has an entry, the others are not what was asked for.
-    others = [result for result in found if not any(line in result for line in named)]
-    return "\n".join(filter(None, [response, *others, *half, *([] if found and not named else rest)]))
+    others = [result for result in untold if not any(line in result for line in named.lines)]
+    left = [] if untold and not named.lines else _left_out(response, state, loop)
+    rest = _of_the_days(left, state["goal"], state)
+    return "\n".join(filter(None, [response, *others, *named.half_told, *rest]))
 
 
-def _of_all_steps(response: str, state: PlanActState, loop: PlanActLoop) -> str:
+def _found_though_denied(response: str, untold: Sequence[str], state: PlanActState) -> str:
+    """The results, where the answer says that there is nothing and they have something of what was asked; else ""."""
+    if not _denies_all(response):
+        return ""
+    found = "\n".join(untold)
+    lines = [line for line in _HEADING.sub("", found).splitlines() if line.strip() and not DENIED.search(line)]
+    # Of a list of everything, "nothing is due on Friday" may well be true.
+    return found if _of_the_days(lines, f"{response}\n{state['goal']}", state) else ""
+
+
+def _with_other_steps(response: str, state: PlanActState, loop: PlanActLoop) -> str:
     """The answer of a run with several steps, with what calls changed that it has no word of: a small model answers for
     the last step alone.
 
@@ -90,12 +118,16 @@ def _of_all_steps(response: str, state: PlanActState, loop: PlanActLoop) -> str:
     results = [seen["result"].partition("\n")[0][:MAX_SHOWN] for seen in calls]
     if len(finished(state)) < 2 or not results:
         return response
-    words = [marks(result) for result in results]
-    own = [each - frozenset[str]().union(*words[:place], *words[place + 1 :]) for place, each in enumerate(words)]
+    own = _own_words([marks(result) for result in results])
     # Of two changes of one entry, the last says all.
     left = [result for result, only in zip(results, own, strict=True) if only and not only & marks(response)]
     # The answer to the whole of it need not name any; one of the last step's alone has to.
     return "\n".join([*left, response]) if len(left) < len(results) or state["direct"] else response
+
+
+def _own_words(texts: Sequence[frozenset[str]]) -> list[frozenset[str]]:
+    """The words of each text that no other one has."""
+    return [words - frozenset[str]().union(*texts[:place], *texts[place + 1 :]) for place, words in enumerate(texts)]
 
 
 def _of_the_days(lines: Sequence[str], asked: str, state: PlanActState) -> list[str]:
@@ -115,44 +147,45 @@ def _left_out(response: str, state: PlanActState, loop: PlanActLoop) -> list[str
         return []
     if marks(claims_in(state["goal"], SOME_DAY)[1]) - _OF_LISTS:
         return []
-    listed = "\n".join(seen["result"] for seen in _reading(state, loop))
-    entries = {found[0].strip(): marks(found["entry"]) for found in _ENTRY.finditer(listed)}
-    answered = [line for line, words in entries.items() if words & marks(response)]
+    entries = _listed(state, loop)
+    answered = [line for line, entry in entries.items() if marks(entry) & marks(response)]
     return [line for line in entries if line not in answered] if answered and len(entries) <= _MOST_ENTRIES else []
 
 
-def _named(response: str, state: PlanActState, loop: PlanActLoop) -> tuple[list[str], list[str]]:
-    """The entries that the answer to a question names, and those of them without their time, or without the day or the
-    place that is asked for."""
-    goal = state["goal"]
-    if "asks" not in traits(goal) or effects_of(state, loop):
-        return [], []
-    listed = "\n".join(seen["result"] for seen in _reading(state, loop))
-    entries = {found[0].strip(): found["entry"] for found in _ENTRY.finditer(listed)}
-    names = [marks(_NAME_ENDS.split(entry)[0]) for entry in entries.values()]
+def _named(response: str, state: PlanActState, loop: PlanActLoop) -> _Named:
+    """What the answer names of the lists; nothing where the goal is no question, or a call changed something."""
+    if "asks" not in traits(state["goal"]) or effects_of(state, loop):
+        return _Named([], [])
+    entries = _listed(state, loop)
     # What two entries share names neither.
-    own = [name - frozenset[str]().union(*names[:place], *names[place + 1 :]) for place, name in enumerate(names)]
-    named = [line for line, name in zip(entries, own, strict=True) if name & marks(response)]
-    if not 0 < len(named) <= _MOST_ENTRIES:
-        return [], []
-    now = now_of(state)
-    said, known = read_from(response, now), read_from(goal, now)
-    left: list[str] = []
-    for line in named:
-        entry = entries[line]
-        about = read_from(entry, now)
-        clocks = {_of_half_a_day(one) for one in about.times}
-        is_timed = not clocks or bool(clocks & {_of_half_a_day(one) for one in said.times})
-        is_dated = not (about.dates and _ASKS_WHEN.search(goal)) or bool(about.dates & (said.dates | known.dates))
-        where = _PLACE.search(entry) if _ASKS_WHERE.search(goal) else None
-        place = marks(where[1]) if where else frozenset[str]()
-        is_placed = not place or bool(place & marks(response))
-        if not (is_timed and is_dated and is_placed):
-            left.append(line)
-    return named, left
+    own = _own_words([marks(_NAME_ENDS.split(entry)[0]) for entry in entries.values()])
+    lines = [line for line, name in zip(entries, own, strict=True) if name & marks(response)]
+    if not 0 < len(lines) <= _MOST_ENTRIES:
+        return _Named([], [])
+    return _Named(lines, [line for line in lines if _is_half_told(entries[line], response, state)])
+
+
+def _is_half_told(entry: str, response: str, state: PlanActState) -> bool:
+    """Whether an answer that names an entry leaves out its time, or the day or the place that is asked for."""
+    goal, now = state["goal"], now_of(state)
+    about, said, known = read_from(entry, now), read_from(response, now), read_from(goal, now)
+    clocks = {_of_half_a_day(one) for one in about.times}
+    is_timed = not clocks or bool(clocks & {_of_half_a_day(one) for one in said.times})
+    is_dated = not (about.dates and _ASKS_WHEN.search(goal)) or bool(about.dates & (said.dates | known.dates))
+    where = _PLACE.search(entry) if _ASKS_WHERE.search(goal) else None
+    place = marks(where[1]) if where else frozenset[str]()
+    is_placed = not place or bool(place & marks(response))
+    return not (is_timed and is_dated and is_placed)
+
+
+def _listed(state: PlanActState, loop: PlanActLoop) -> dict[str, str]:
+    """The entries of the lists that calls returned: each line, "2: buy milk", with what the entry is, "buy milk"."""
+    listed = "\n".join(seen["result"] for seen in _reading(state, loop))
+    return {found[0].strip(): found["entry"] for found in _ENTRY.finditer(listed)}
 
 
 def _of_half_a_day(at: time) -> tuple[int, int]:
+    """A time as a clock shows it: an answer may say 3:00 of 15:00."""
     return at.hour % 12, at.minute
 
 
