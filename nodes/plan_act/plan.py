@@ -179,8 +179,12 @@ def validate_plan(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     rest = [index for index in range(len(ordered)) if index not in together]
     # A call that came with the plan belongs to the plan's first step. It is kept if that step is still the first, and
     # is made alone.
-    planned = next((event["data"]["items"] for event in reversed(state["events"]) if event["kind"] == "plan"), [])
-    stays = len(together) == 1 and bool(planned) and planned[0]["step"] == ordered[0]["step"]
+    recorded_plans = [event["data"]["items"] for event in state["events"] if event["kind"] == "plan"]
+    stays = (
+        len(together) == 1
+        and bool(recorded_plans and recorded_plans[-1])
+        and recorded_plans[-1][0]["step"] == ordered[0]["step"]
+    )
     return {
         **({} if stays else {"decision": None, "gap": None}),
         "plan": arranged(ordered, [*together, *rest]),
