@@ -43,33 +43,38 @@ _CHINESE = re.compile(r"(?=([\u4e00-\u9fff]{2}))")
 def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | None = None) -> str:
     """The first sentence of an answer that claims an effect which no call had; "" for none.
 
+    What a tool does is told by its name (`send_mail` sends) or by its metadata. Where no tool says that it changes
+    something and no call was held back, only what names tell is claimed; likewise beside a call that had an effect.
+    For example, "Sure. I have sent the mail." claims "I have sent the mail." where `send_mail` was not called.
+
     Args:
         answer: of a step, or of the run.
         state: of the run.
-        loop: its settings; without a tool that says that it has effects, and a call that was held back, only what tools
-            do by their names is claimed, and so it is where another call had an effect.
+        loop: its settings.
         step: the number of the step; None for the answer of the run, which any call that had an effect supports.
     """
-    tools = loop.executor.tools.values()
     if not answer or wants_nothing(state["goal"]):
         return ""
-    effects = [seen for seen in worked(state, loop) if _may_support(seen, answer, state, loop)]
-    own = effects if step is None else [seen for seen in calls_of_step(state, step) if seen in effects]
-    held, made = _held_back(state, loop, step), {seen["tool"] for seen in worked(state, loop)}
-    named = {named_effect(tool, alone=tool.name in held) for tool in tools if tool.name not in made} - {("", "")}
+    tools, calls = loop.executor.tools.values(), worked(state, loop)
+    effects = [seen for seen in calls if _may_support(seen, answer, state, loop)]
+    supporting = effects if step is None else [seen for seen in calls_of_step(state, step) if seen in effects]
+    held_back, called = _held_back(state, loop, step), {seen["tool"] for seen in calls}
+    not_done = {named_effect(tool, alone=tool.name in held_back) for tool in tools if tool.name not in called}
+    not_done -= {("", "")}
+    # The answer itself is all that was wanted: a reply, or a text.
     of_words = is_all_questions(state["goal"]) or OF_WORDS.search(state["goal"])
     done = list(map(call_and_result, effects))
-    if own:
+    if supporting:
         known = [*done, state["before"], state["context"]]
-        return "" if of_words else claims_beside(answer, named, state["goal"], known)
+        return "" if of_words else claims_beside(answer, not_done, state["goal"], known)
     if not (effects or of_words):
-        shown = [state["before"], state["context"], *(one["result"] for one in worked(state, loop))]
-        if claim := claims_by_name(answer, named, state["goal"], "\n".join(shown)):
+        shown = [state["before"], state["context"], *(seen["result"] for seen in calls)]
+        if claim := claims_by_name(answer, not_done, state["goal"], "\n".join(shown)):
             return claim
-    if not held and not any(map(may_change, tools)):
+    if not held_back and not any(map(may_change, tools)):
         return ""
     about = state["goal"] if step is None else current_steps(state)[step]["step"]
-    shown = [state["before"], *(seen["result"] for seen in worked(state, loop) if seen not in effects)]
+    shown = [state["before"], *(seen["result"] for seen in calls if seen not in effects)]
     return unfounded(answer, Grounds(state["goal"], about, done, shown))
 
 
