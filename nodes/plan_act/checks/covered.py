@@ -76,7 +76,6 @@ _NUMBERED = re.compile(
     rf"{'|'.join(month[:3] for month in MONTHS)})([a-z]{{3,}}) #?(\d{{1,2}})\b"
     r"(?! ?(?:[ap]\.?m|:|o'clock|st\b|nd\b|rd\b|th\b))"
 )
-_HALF = 0.5
 _CHANGED_TO = re.compile(
     r"\b(?:change|move|switch|swap|rename|shift|turn|set|correct)\b.*?\b(?:to|into)\s+(?P<new>\S.*)", re.IGNORECASE
 )
@@ -110,39 +109,38 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
     Example:
         >>> left_out("The parcel is sent, and add candles to my list", "mark the todo 'send the parcel' as done")
         ['add candles to my list']
+        >>> left_out("I bought the stamps, and add tape to my list", "add the todo 'tape'", "todo 2: buy stamps")
+        ['I bought the stamps (todo 2: buy stamps)']
     """
     if len(goal.split()) > _MOST_WORDS or not CLAUSES.search(goal.strip(" .!?。！？")):
         return []
     planned = marks(plan) | _amounts(plan)
     goal = with_topics(goal)
-    # Where the clauses are parted, their marks go.
-    marked = fold(goal)
-    # To show an entry does not do what is said of it.
-    changed = marks("\n".join(line for line in plan.splitlines() if not _READS_ONLY.match(line)))
-    others = {line: marks(line.partition(": ")[2] or line) - SAY_NOTHING for line in context.splitlines()}
-    others = {line: _undated(words) or words for line, words in others.items()}
-    # "Buy wine for the party" and "buy cheese for the party" are told apart by the rest.
-    common = {word for word, lines in Counter(word for own in others.values() for word in own).items() if lines > 1}
-    told_apart = {line: words - common or words for line, words in others.items()}
-    others = {line: words for line, words in told_apart.items() if not _is_met(words, changed)}
+    others = _untouched(context, plan)
+    # The wishes, each with its words; the entries that some are news of; whether the plan is about the goal at all.
     about: dict[str, frozenset[str]] = {}
     news: dict[str, str] = {}
-    listed = related = noted = False
+    related = False
+    # What earlier clauses leave to later ones: a list or an order that goes on; the last thing, the entries named with
+    # it, the things that have a time; the thing whose time may follow, and the clause whose subject may hold on.
+    listed = noted = False
     last, named, dated = "", list[str](), dict[str, frozenset[str]]()
     thing = leading = ""
     for joint, clause in _parted(goal):
-        asks, wishes, own = "asks" in traits(clause) or _asks_by_mark(clause, marked), _wishes(clause), _own(clause)
+        asks, wishes, own = "asks" in traits(clause) or _asks_by_mark(clause, goal), _wishes(clause), _own(clause)
         related = related or bool(wishes & planned) or any(is_spread(name, clause) for name in QUOTED.findall(plan))
         tells = traits(clause) & {"done", "off", "moved"}
         # One word in common with a long entry is not yet about it.
         shares = {line: len(words & wishes) / max(1, min(len(words), len(wishes))) for line, words in others.items()}
-        reported = [line for line, share in shares.items() if tells and share >= _HALF]
+        reported = [line for line, share in shares.items() if tells and share >= 0.5]
         reported += [line for line in others if has_come_to(line.partition(": ")[2], clause)]
         # "That call with the supplier, they want it moved to three": the news are of what was named before.
         carried, named = named, [line for line, words in others.items() if words and _is_met(words, wishes)]
         carried = carried if tells and not reported else []
+        # "Note: buy ink, return the books": the second orders as the first does.
         wanted = WANTED.search(clause) or (noted and joint in (",", "and", "") and _GOES_ON.match(clause))
         noted = bool(wanted and noted) or f"todo '{clause.casefold()}" in fold(plan).casefold()
+        # "I should like to go home and change": the second has its subject in the first, and orders nothing.
         goes_on = joint in ("and", "but") and _SHARES.match(clause) and _LEADS_ON.search(leading)
         leading = leading if goes_on else "" if wanted else clause
         if _REMARK.fullmatch(clause) or goes_on:
@@ -175,18 +173,28 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
         last = clause if own and not asks else last
     if not related and not _dates(goal) & _dates(plan):
         return [clause for clause, wishes in about.items() if wishes is _ENTERED]
-    return [
-        # What a report is about, a step of its words alone does not tell.
-        f"{clause} ({news[clause]})" if clause in news else clause
-        for clause, wishes in about.items()
-        if wishes
-        and not _is_named_new(clause, plan)
-        and (
-            not (_is_met(wishes, planned) if clause in news else wishes & planned)
-            or _is_of_another(clause, plan)
-            or _is_met_by_chance(wishes, planned, about.values())
-        )
-    ]
+    left: list[str] = []
+    for clause, wishes in about.items():
+        if not wishes or _is_named_new(clause, plan):
+            continue
+        met = _is_met(wishes, planned) if clause in news else bool(wishes & planned)
+        if not met or _is_of_another(clause, plan) or _is_met_by_chance(wishes, planned, about.values()):
+            # What a report is about, a step of its words alone does not tell.
+            left.append(f"{clause} ({news[clause]})" if clause in news else clause)
+    return left
+
+
+def _untouched(context: str, plan: str) -> dict[str, frozenset[str]]:
+    """The entries that are there already and that a plan does nothing to: each line with the words that tell it from
+    the others."""
+    entries = {line: marks(line.partition(": ")[2] or line) - SAY_NOTHING for line in context.splitlines()}
+    entries = {line: _undated(words) or words for line, words in entries.items()}
+    # "Buy wine for the party" and "buy cheese for the party" are told apart by the rest.
+    counts = Counter(word for words in entries.values() for word in words)
+    own = {line: frozenset(word for word in words if counts[word] == 1) for line, words in entries.items()}
+    # To show an entry does not do what is said of it.
+    changed = marks("\n".join(line for line in plan.splitlines() if not _READS_ONLY.match(line)))
+    return {line: own[line] or words for line, words in entries.items() if not _is_met(own[line] or words, changed)}
 
 
 def _is_met_by_chance(wishes: frozenset[str], planned: frozenset[str], all_wishes: Iterable[frozenset[str]]) -> bool:
@@ -231,8 +239,8 @@ def _is_of_another(clause: str, plan: str) -> bool:
 
 
 def _asks_by_mark(clause: str, goal: str) -> bool:
-    """Whether a clause stands before a question mark, and is no order that is put politely."""
-    return bool(clause) and f"{fold(clause)}?" in goal and not WANTED.search(clause)
+    """Whether a question mark follows a clause in the goal, and it is no order that is put politely."""
+    return bool(clause) and f"{fold(clause)}?" in fold(goal) and not WANTED.search(clause)
 
 
 def _is_met(words: frozenset[str], planned: frozenset[str]) -> bool:
