@@ -169,7 +169,7 @@ async def aevaluate(
     actors = named_models(models, opened=not sent)
     judge = critic if critic is None or sent else as_model(critic, "critic")
     lineup = _Lineup(chosen, actors, judge, limits)
-    loops = lineup.checked_loops(judges, sent=sent)
+    loops = lineup.checked_loops(judges, sent=sent, verified=verified)
     if limits.shared:
         prompts = [prompt_tokens(task, judges.verifier_of(task)) for task in scorable]
         asked = [*actors.values(), *([] if judge is None else [judge])]
@@ -219,13 +219,13 @@ class _Lineup:
         named = [condition for condition in self.conditions if condition.models is not None]
         return [(condition, cascade_of(condition, self.actors)) for condition in named]
 
-    def checked_loops(self, judges: Judges, *, sent: bool) -> list[Loop]:
+    def checked_loops(self, judges: Judges, *, sent: bool, verified: bool) -> list[Loop]:
         """Every condition's loop; one that cannot be built, or not be sent, raises before anything runs."""
         alone = product(self._alone, [(actor,) for actor in self.actors.values()])
         pairs = [*alone, *self._cascades]
         loops = [Loop(condition, asked, self.critic, self.limits.max_attempts, judges) for condition, asked in pairs]
         for loop in loops:
-            loop.check(sent=sent)
+            loop.check(sent=sent, verified=verified)
             if sent:
                 loop.as_json()
         return loops

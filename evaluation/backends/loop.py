@@ -21,7 +21,7 @@ from ...models.named import as_model, model_name
 from ...models.open import imported
 from ...models.thought import ChatModel
 from ...nodes.reflection_defaults import ASKS_NO_CRITIC, DEFAULT_ATTEMPTS
-from ...tools.verdict import FormattedVerifier, Verifier
+from ...tools.verdict import FormattedVerifier, Verdict, Verifier
 from ..conditions import Condition, ShownOnly
 from ..datasets import Task
 from ..judges import Judges, Scorer
@@ -85,18 +85,19 @@ class Loop:
         critic = None if self.critic is None else as_model(self.critic, "critic")
         return self._graph(actors, critic, self.judges.verifier_of(task), checkpointer)
 
-    def check(self, *, sent: bool) -> None:
+    def check(self, *, sent: bool, verified: bool = True) -> None:
         """Build the graph for no task.
 
         Args:
             sent: other processes open the models, so this one does not.
+            verified: a task may have a verifier.
 
         Raises:
             ValueError: the mode is unknown, something is no model, or a number is below 1.
         """
         actors = [_UNOPENED if sent else as_model(model, "a model") for model in self.models]
         critic = None if self.critic is None else _UNOPENED if sent else as_model(self.critic, "critic")
-        self._graph(actors, critic, None, None)
+        self._graph(actors, critic, _unasked if verified else None, None)
 
     def scorer_of(self, task: Task) -> Scorer | None:
         """What judges the final answer."""
@@ -171,6 +172,11 @@ class Loop:
             checkpointer=checkpointer,
             memory=self.memory,
         )
+
+
+def _unasked(task: str, answer: str) -> Verdict:
+    """Stands for the verifier of a task: some loops cannot be built without one."""
+    return Verdict("unverified")
 
 
 _UNOPENED: ChatModel = RunnableLambda(lambda _: AIMessage(""))

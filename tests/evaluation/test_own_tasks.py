@@ -405,6 +405,24 @@ def test_a_cascade_shares_one_budget_as_any_condition() -> None:
     assert comparison.conditions[-1].solved == Share(1, 1)
 
 
+def test_a_cascade_draws_samples_where_a_verifier_tells_that_one_was_wrong() -> None:
+    row = Condition("best_of_n", models=("ScriptedModel", "ScriptedModel 2"))
+    models = [saying("Lyon", "Lyon"), saying("Paris", "Paris")]
+    comparison = evaluate(ROWS[:1], models, modes=[row], verifier=lambda row: Strict(row["answer"]), controls=False)
+    assert comparison.conditions[-1].solved == Share(1, 1)
+    silent = [saying(), saying()]
+    with pytest.raises(ValueError, match=r"give verifier=…, or one model"):
+        evaluate(ROWS[:1], silent, modes=[row], scorer=exact)
+    assert silent[0].requests == []
+
+
+async def test_a_batch_takes_a_cascade_that_draws_samples() -> None:
+    task = Task("a", "Write f.", "f", "assert f() == 1")
+    models = [ScriptedModel(replies=[code("def f(): return 2")]), ScriptedModel(replies=[code("def f(): return 1")])]
+    (result,) = await asolve_many(models, [task], mode="best_of_n")
+    assert (result.stop_reason["kind"], len(result.attempts)) == ("passed", 2)
+
+
 @pytest.mark.parametrize(
     ("names", "attempts", "message"),
     [
