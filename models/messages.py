@@ -259,10 +259,17 @@ def likelihood_of(message: BaseMessage | None) -> float | None:
 
 
 def read_usage(reported: object) -> Usage:
-    """A usage out of whatever a model or a tool reports: no count is negative, and no total less than its parts."""
+    """A usage out of whatever a model or a tool reports: no count is negative, and the total is that of its parts.
+
+    Some servers count a model's reasoning in the total alone: it was written, and is paid as such. Where a part is not
+    told, the rest of the total says nothing of the other.
+    """
     counts = {name: _token_count(mapping(reported).get(name)) for name in NO_USAGE}
     parts = counts["input_tokens"] + counts["output_tokens"]
-    return cast(Usage, {**counts, "total_tokens": max(counts["total_tokens"], parts)})
+    beyond = max(0, counts["total_tokens"] - parts)
+    if counts["input_tokens"] and counts["output_tokens"]:
+        counts["output_tokens"] += beyond
+    return cast(Usage, {**counts, "total_tokens": parts + beyond})
 
 
 def hold_usage(message: BaseMessage) -> None:

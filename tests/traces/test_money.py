@@ -54,6 +54,15 @@ def test_a_run_with_tokens_of_no_known_reply_has_an_unknown_cost() -> None:
     assert run_metrics(events, PRICES).cost is None
 
 
+def test_reasoning_that_only_the_total_counts_is_paid_and_counted_as_written() -> None:
+    usage: Any = {"input_tokens": 1_000_000, "output_tokens": 1_000_000, "total_tokens": 3_000_000}
+    said = AIMessage("4", response_metadata={"model_name": "small"}, usage_metadata=usage)
+    run = create_reflection_graph(actor=ScriptedModel(replies=[said])).invoke({"task": "What is 2 + 2?"})
+    metrics = run_metrics(run["events"], PRICES)
+    assert metrics.tokens == run["usage"]["total_tokens"] == 3_000_000
+    assert metrics.cost == pytest.approx(0.1 + 2 * 0.2)
+
+
 def test_a_sum_with_an_unknown_cost_is_unknown() -> None:
     known = run_metrics(criticized("large", "small"), PRICES)
     unknown = run_metrics(criticized("large", "other"), PRICES)
