@@ -129,7 +129,8 @@ def checked_clock(clock: Callable[[], datetime]) -> Callable[[], datetime]:
 
 
 def is_share(value: object) -> bool:
-    """Whether a value is a number from 0 to 1, or True or False."""
+    """Whether a value is a number from 0 to 1, or True or False; a scalar of numpy's counts as Python's."""
+    value = as_pythons_own(value)
     try:
         return isinstance(value, bool) or 0 <= _real("share", value) <= 1
     except ValueError:

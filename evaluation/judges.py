@@ -273,7 +273,7 @@ def _score_of(said: object) -> Score:
         if said.status == "unverified":
             return _unjudged(str(said.feedback) or "the scorer could not judge the answer")
         # It may be a member of an enum.
-        return Score(cast(VerdictStatus, str.__str__(said.status)), float(said.points))
+        return Score(cast(VerdictStatus, str.__str__(said.status)), float(cast(float, as_pythons_own(said.points))))
     return _unjudged(
         f"the scorer returned {type(said).__name__} ({str(said)[:120]}): return a Verdict, True or False, or a number "
         "from 0 to 1"

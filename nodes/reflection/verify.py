@@ -9,7 +9,7 @@ from typing import Any, cast, get_args
 
 from langgraph.errors import GraphBubbleUp, is_invalid_resume
 
-from ..._internal.numbers import is_share
+from ..._internal.numbers import as_pythons_own, is_share
 from ..._internal.redact import message_of, redacted
 from ..._internal.steps import Call, Steps, acall_user_function, call_user_function
 from ..._internal.strict_json import dumps, loads, storable
@@ -119,7 +119,7 @@ def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]
     return Verdict(
         cast(VerdictStatus, str.__str__(verdict.status)),
         str.__str__(verdict.feedback),
-        None if verdict.score is None else float(verdict.score),
+        None if verdict.score is None else float(cast(float, as_pythons_own(verdict.score))),
         str.__str__(verdict.kind),
         verdict.details,
         verdict.failed_on and cast(FailedOn, str.__str__(verdict.failed_on)),

@@ -194,3 +194,15 @@ def test_members_of_an_enum_are_kept_as_texts() -> None:
     kept = run["verdict"], *(attempt[name] for name in ("verdict", "feedback", "kind", "failed_on"))
     assert kept == ("failed", "failed", "form", "failed", "form")
     assert {type(text) for text in kept} == {str}
+
+
+@pytest.mark.parametrize("kind", ["bool_", "float32", "array"])
+def test_the_score_of_a_verdict_may_be_a_scalar_of_numpy(kind: str) -> None:
+    numpy: Any = pytest.importorskip("numpy")
+    verdict = Verdict("failed", "no", score=getattr(numpy, kind)(1))
+    graph = create_reflection_graph(
+        actor=ScriptedModel(replies=["x"]), verifier=lambda task, answer: verdict, max_attempts=1
+    )
+    (attempt,) = graph.invoke({"task": "t"})["attempts"]
+    assert type(attempt["score"]) is float
+    assert attempt["score"] == 1.0
