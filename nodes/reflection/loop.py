@@ -27,6 +27,8 @@ from ..reflection_defaults import (
 
 TEMPERATURE = WARMTH
 """Of every attempt but the first, for a model that was set to a lower one."""
+_BROUGHT: dict[str, str] = {"escalate": "several models as the actor", "repair_form": "form_repairs"}
+"""Strategies that are not chosen by name, and what brings them along."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,8 @@ class ReflectionLoop:
         keep(self, share, "min_score", may_be_none=True)
         unknown = [name for name in self.strategies if name not in get_args(RetryStrategy)]
         if unknown or not self.strategies:
-            raise ValueError(f"strategies are some of {get_args(RetryStrategy)} in order, got {self.strategies}")
+            brought = "".join(f"; {name!r} comes with {what}" for name, what in _BROUGHT.items() if name in unknown)
+            raise ValueError(f"strategies are some of {get_args(RetryStrategy)} in order, got {self.strategies}{brought}")
         check_prices(self.prices)
         if self.max_cost is not None:
             object.__setattr__(self, "max_cost", check_max_cost(self.max_cost, self.prices, self.named_models))

@@ -250,8 +250,11 @@ def test_an_empty_task_is_refused_before_the_model_is_asked(invoke: Any, given: 
         ({"max_attempts": 0}, "max_attempts must be at least 1"),
         ({"strategies": ["pray"]}, "strategies are some of"),
         ({"strategies": []}, "strategies are some of"),
+        ({"strategies": ["fresh", "escalate"]}, "'escalate' comes with several models as the actor$"),
+        ({"strategies": ["repair_form"]}, "'repair_form' comes with form_repairs$"),
+        ({"strategies": [["fresh"]]}, r"got \(\['fresh'\],\)$"),
     ],
-    ids=["mode", "iterations", "unknown-strategy", "no-strategy"],
+    ids=["mode", "iterations", "unknown-strategy", "no-strategy", "of-a-cascade", "of-form", "nested"],
 )
 def test_wrong_options_are_refused_at_build(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
