@@ -118,7 +118,8 @@ def with_best_of(results: Sequence[ConditionResult], pool: Sequence[Runs]) -> li
         count = affordable(pool, result.tokens)
         runs = pool[count - 1]
         if spent(runs) < result.tokens:
-            why = "all there are" if unsolved(runs) else "nothing left to solve"
+            ended = "nothing left to solve" if all(run.accepted for run in runs) else "no other task can go on"
+            why = "all there are" if unsolved(runs) else ended
             paid = f"{why}, < tokens of {result.title}"
         else:
             sharing = [

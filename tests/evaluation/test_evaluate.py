@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -321,13 +322,21 @@ def test_n_is_the_smallest_that_spends_the_tokens(tokens: int, count: int) -> No
     assert affordable([[run("a", False, 10 * number)] for number in (1, 2, 3)], tokens) == count
 
 
-@pytest.mark.parametrize("left", [True, False], ids=["unsolved", "solved"])
-def test_controls_of_equal_size_are_one_and_a_starved_one_says_so(left: bool) -> None:
-    pool = [[run("a", False)], [run("a", True, 20, accepted=not left)]]
+@pytest.mark.parametrize(
+    ("last", "why"),
+    [
+        ({}, "all there are"),
+        ({"accepted": True}, "nothing left to solve"),
+        ({"problem": "the model refuses"}, "no other task can go on"),
+        ({"stop": "unverified"}, "no other task can go on"),
+    ],
+    ids=["unsolved", "solved", "broken", "not-judged"],
+)
+def test_controls_of_equal_size_are_one_and_a_starved_one_says_so(last: dict[str, Any], why: str) -> None:
+    pool = [[run("a", False)], [replace(run("a", True, 20, accepted=False), **last)]]
     modes = [result("x (y)", run("a", True, 15)), result("z", run("a", True, 20)), result("big", run("a", True, 50))]
     alone = result("alone", run("a", True, 20), verified=False)
     results = with_best_of([result("one shot", run("a", False)), *modes, alone], pool)
-    why = "all there are" if left else "nothing left to solve"
     assert [condition.title for condition in results[5:]] == [
         "best of 2 (≥ tokens of x (y), z)",
         f"best of 2 ({why}, < tokens of big)",
