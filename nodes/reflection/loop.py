@@ -96,7 +96,8 @@ class ReflectionLoop:
         unknown = [name for name in self.strategies if name not in get_args(RetryStrategy)]
         if unknown or not self.strategies:
             brought = "".join(f"; {name!r} comes with {what}" for name, what in _BROUGHT.items() if name in unknown)
-            raise ValueError(f"strategies are some of {get_args(RetryStrategy)} in order, got {self.strategies}{brought}")
+            wanted = f"strategies are some of {get_args(RetryStrategy)} in order"
+            raise ValueError(f"{wanted}, got {self.strategies}{brought}")
         check_prices(self.prices)
         if self.max_cost is not None:
             object.__setattr__(self, "max_cost", check_max_cost(self.max_cost, self.prices, self.named_models))
