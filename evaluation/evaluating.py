@@ -32,7 +32,7 @@ from .comparison import Comparison
 from .conditions import Condition, Modes, cascade_of, conditions_of
 from .datasets import Task, TaskSource, load_tasks
 from .judges import Judges, ScorerSource, VerifierSource
-from .results import check_settings
+from .results import check_settings, held_alone
 from .scored import ConditionResult
 
 
@@ -92,7 +92,7 @@ def evaluate(
         BackendError: something cannot be sent to the backend's workers, or these cannot be started.
         DatasetError: the tasks cannot be read, or two have the same id.
         ModelSetupError: a model that was given by its name cannot be opened.
-        RunFileError: `save` holds an evaluation with other settings, or cannot be read.
+        RunFileError: `save` holds an evaluation with other settings, cannot be read, or another one is saving to it.
         ValueError: a mode is unknown, a number is below 1, something is no model, a condition names a model that there
             is not, or no task can be scored; a budget does not pay for reading every task once, `max_cost` is given
             without the prices of all models, or the model reports no tokens.
@@ -177,6 +177,8 @@ async def aevaluate(
     if kept:
         check_settings(kept, lineup.settings(judges), scorable, whole_rows=bool(judges.names))
     async with AsyncExitStack() as stack:
+        if kept:
+            stack.enter_context(held_alone(kept))
         # A worker of a batch that is interrupted may still write.
         folder = kept or stack.enter_context(TemporaryDirectory(ignore_cleanup_errors=True))
         workers = await stack.enter_async_context(backend.open()) if backend else None

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from itertools import chain, count
 from pathlib import Path
@@ -204,6 +206,41 @@ def check_settings(folder: Path, settings: dict[str, Any], tasks: Sequence[Task]
         names = ", ".join(changed[:5])
         raise RunFileError(f"{folder} holds runs of other tasks that are called {names}: choose another folder")
     write_whole(path, dumps({**settings, "tasks": {**known, **now}}).encode())
+
+
+@contextmanager
+def held_alone(folder: Path) -> Generator[None]:
+    """Hold a folder for one evaluation at a time: two of them would pay for the same runs, and break each other's.
+
+    Where the system locks no folder, nothing is held. A lock ends with its process.
+
+    Args:
+        folder: of the runs; it is there.
+
+    Raises:
+        RunFileError: another evaluation holds it.
+    """
+    try:
+        # Windows has none.
+        import fcntl
+    except ImportError:
+        yield
+        return
+    place = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise RunFileError(
+                f"another evaluation is saving to {folder}: wait for its end and call this again, or choose another "
+                "folder"
+            ) from None
+        except OSError:
+            # Some network file systems have no locks.
+            pass
+        yield
+    finally:
+        os.close(place)
 
 
 def fingerprint(task: Task, whole_row: bool) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -270,6 +271,24 @@ def test_a_comparison_that_was_interrupted_runs_only_what_is_missing(tmp_path: P
     comparison = evaluate(TASKS, model, modes=[RETRY_ONLY], save=tmp_path, controls=False)
     assert comparison.tasks == 3
     assert all("Do task c." in str(request[-1].content) for request in model.requests)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no folder is locked there")
+def test_a_folder_to_which_another_evaluation_saves_is_refused_until_it_ends(tmp_path: Path) -> None:
+    rows = ["Say x."]
+    options: dict[str, Any] = {"modes": [], "controls": False, "save": tmp_path}
+    second = ScriptedModel(replies=[])
+    told: list[str] = []
+
+    def scorer(task: str, answer: str) -> bool:
+        with pytest.raises(RunFileError, match="another evaluation is saving to ") as refused:
+            evaluate(rows, second, scorer=scorer, **options)
+        told.append(str(refused.value))
+        return True
+
+    first = evaluate(rows, ScriptedModel(replies=["x"]), scorer=scorer, **options)
+    assert (first.one_shot.solved, second.requests, len(told)) == (Share(1, 1), [], 1)
+    assert evaluate(rows, second, scorer=scorer, **options).one_shot.solved == Share(1, 1)
 
 
 @pytest.mark.parametrize("other", ["attempts", "critic", "unreadable"])
