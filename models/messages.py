@@ -259,24 +259,17 @@ def likelihood_of(message: BaseMessage | None) -> float | None:
 
 
 def read_usage(reported: object) -> Usage:
-    """A usage out of whatever a model or a tool reports: no count is negative, and the total is that of its parts.
-
-    Some servers count a model's reasoning in the total alone: it was written, and is paid as such. Where a part is not
-    told, the rest of the total says nothing of the other.
-    """
+    """A usage out of whatever is reported: no count is negative, and no total less than its parts. What it has beyond
+    both was written: some servers count reasoning there alone."""
     counts = {name: _token_count(mapping(reported).get(name)) for name in NO_USAGE}
-    parts = counts["input_tokens"] + counts["output_tokens"]
-    beyond = max(0, counts["total_tokens"] - parts)
-    if counts["input_tokens"] and counts["output_tokens"]:
-        counts["output_tokens"] += beyond
-    return cast(Usage, {**counts, "total_tokens": parts + beyond})
+    read, written = counts["input_tokens"], counts["output_tokens"]
+    counts["total_tokens"] = total = max(counts["total_tokens"], read + written)
+    return cast(Usage, {**counts, "output_tokens": total - read if read and written else written})
 
 
 def hold_usage(message: BaseMessage) -> None:
-    """Hold what a server reports as usage to numbers, in place.
-
-    LangChain adds up the chunks of a stream: it raises over a count that is none or missing; a negative one takes away.
-    """
+    """Hold what a server reports as usage to numbers, in place: LangChain, which adds up the chunks of a stream, raises
+    over a count that is none or missing, and a negative one takes away."""
     if not isinstance(message, AIMessage) or message.usage_metadata is None:
         return
     usage: dict[str, Any] = {"input_tokens": 0, "output_tokens": 0, "total_tokens": 0}
