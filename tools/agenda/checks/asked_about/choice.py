@@ -74,9 +74,9 @@ class _Said:
         rest: whether all others are meant.
     """
 
-    named: list[Entry] = field(default_factory=list)
-    goes: list[Entry] = field(default_factory=list)
-    stays: list[Entry] = field(default_factory=list)
+    named: list[Entry] = field(default_factory=list[Entry])
+    goes: list[Entry] = field(default_factory=list[Entry])
+    stays: list[Entry] = field(default_factory=list[Entry])
     rest: bool = False
 
 
