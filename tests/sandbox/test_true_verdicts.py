@@ -14,6 +14,12 @@ RETRY = "def retry(n):\n    def made(f):\n        return f\n    return made"
 KEPT = "class A:\n    def __init__(self):\n        self.b = 0\n    def __repr__(self):\n        return f'A({self.b})'\n"
 KEPT += "def make():\n    return A()\ndef put(a):\n    a.b = 99"
 OWN_ERROR = "class E(Exception):\n    pass\ndef f():\n    raise E('x')"
+POSITIVE = (
+    "class Positive:\n    def __set_name__(self, owner, name):\n        self.n = name\n"
+    "    def __get__(self, one, kind):\n        return vars(one)[self.n]\n"
+    "    def __set__(self, one, value):\n        if value < 0:\n            raise ValueError(self.n)\n"
+    "        vars(one)[self.n] = value"
+)
 
 RIGHT: dict[str, tuple[str, str]] = {
     "a decorator in a class of the tests": (
@@ -70,6 +76,14 @@ RIGHT: dict[str, tuple[str, str]] = {
         "import pickle\ndef clone(o):\n    return pickle.loads(pickle.dumps(o))",
         "class P:\n    def __init__(self):\n        self.x = 1\nassert clone(P()).x == 1",
     ),
+    "an attribute that is set in a class of the tests": (
+        POSITIVE, "class A:\n    n = Positive()\na = A()\na.n = 3\nassert a.n == 3\ntry:\n    a.n = -1\n"
+        "    assert False\nexcept ValueError as e:\n    assert str(e) == 'n'",
+    ),
+    "an attribute that is put into a class later": (
+        "class Fixed:\n    def __set__(self, one, value):\n        raise ValueError\ndef fixed():\n    return Fixed()",
+        "class A:\n    pass\nA.n = fixed()\na = A()\ntry:\n    a.n = 1\n    assert False\nexcept ValueError:\n    pass",
+    ),
     "identity of a text": (
         "def f(s):\n    return s",
         "from unittest import TestCase\nCASE = TestCase()\ndef test_a():\n    s = 'hello ' + 'world!'.upper()\n"
@@ -84,6 +98,12 @@ WRONG: dict[str, tuple[str, str]] = {
         "sort_in_place(data)\nassert data == [1, 3]",
     ),
     "a representation before a change": (KEPT, "a = make()\nput(a)\nassert str([a]) == '[A(0)]'"),
+    "an attribute that keeps another value": (
+        "class Twice:\n    def __set_name__(self, owner, name):\n        self.n = '_' + name\n"
+        "    def __get__(self, one, kind):\n        return getattr(one, self.n)\n"
+        "    def __set__(self, one, value):\n        setattr(one, self.n, 2 * value)",
+        "class A:\n    n = Twice()\na = A()\na.n = 3\nassert a.n == 3",
+    ),
     "an inequality of its own": (
         "class P:\n    def __init__(self, x):\n        self.x = x\n    def __eq__(self, o):\n"
         "        return self.x == o.x\n"

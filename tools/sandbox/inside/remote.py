@@ -229,10 +229,10 @@ __getattribute__ __setattr__ __delattr__ __repr__ __str__ __format__ __bool__ __
 __contains__ __getitem__ __setitem__ __delitem__ __reversed__ __enter__ __exit__ __await__ __aiter__ __anext__
 __aenter__ __aexit__ __lt__ __le__ __gt__ __ge__ __neg__ __pos__ __abs__ __invert__ __int__ __float__
 __complex__ __index__ __round__ __trunc__ __floor__ __ceil__ __bytes__ __instancecheck__ __subclasscheck__
-__get__ __fspath__ __add__ __radd__ __sub__ __rsub__ __mul__ __rmul__ __truediv__ __rtruediv__ __floordiv__
-__rfloordiv__ __mod__ __rmod__ __divmod__ __rdivmod__ __pow__ __rpow__ __matmul__ __rmatmul__ __and__ __rand__
-__or__ __ror__ __xor__ __rxor__ __lshift__ __rlshift__ __rshift__ __rrshift__ __reduce_ex__ __copy__
-__deepcopy__ __length_hint__ __hash__
+__get__ __set__ __delete__ __set_name__ __fspath__ __add__ __radd__ __sub__ __rsub__ __mul__ __rmul__
+__truediv__ __rtruediv__ __floordiv__ __rfloordiv__ __mod__ __rmod__ __divmod__ __rdivmod__ __pow__ __rpow__
+__matmul__ __rmatmul__ __and__ __rand__ __or__ __ror__ __xor__ __rxor__ __lshift__ __rlshift__ __rshift__
+__rrshift__ __reduce_ex__ __copy__ __deepcopy__ __length_hint__ __hash__
 """
 for _name in _ASKED.split():
     setattr(Object, _name, _leaving(_name))
