@@ -84,6 +84,10 @@ RIGHT: dict[str, tuple[str, str]] = {
         "class Fixed:\n    def __set__(self, one, value):\n        raise ValueError\ndef fixed():\n    return Fixed()",
         "class A:\n    pass\nA.n = fixed()\na = A()\ntry:\n    a.n = 1\n    assert False\nexcept ValueError:\n    pass",
     ),
+    "a function that counts its calls, by another name": (
+        "def f():\n    f.calls = getattr(f, 'calls', 0) + 1",
+        "g = f\nassert not hasattr(g, 'calls')\ng()\nassert hasattr(g, 'calls') and g.calls == 1",
+    ),
     "identity of a text": (
         "def f(s):\n    return s",
         "from unittest import TestCase\nCASE = TestCase()\ndef test_a():\n    s = 'hello ' + 'world!'.upper()\n"

@@ -160,7 +160,7 @@ class Function:
         if object.__getattribute__(self, "plain"):
             if name == "__class__":
                 return FunctionType
-            if name not in _OF_FUNCTIONS:
+            if name not in _OF_FUNCTIONS and _is_still_plain(self):
                 raise AttributeError(f"'function' object has no attribute '{name}'", name=name, obj=None)
         return _left(self, f"{name} of a function")
 
@@ -208,6 +208,15 @@ def _function(remote: Remote, name: str, plain: bool) -> Function:
     object.__setattr__(made, "remote", remote)
     object.__setattr__(made, "name", name)
     return made
+
+
+def _is_still_plain(function: Function) -> bool:
+    """Whether a plain function has not been given attributes since, as by a call that counts itself."""
+    remote: Remote = object.__getattribute__(function, "remote")
+    try:
+        return remote.get(object.__getattribute__(function, "name")) is function
+    except KeyError:
+        return False
 
 
 def _left(value: object, why: str) -> NoReturn:
