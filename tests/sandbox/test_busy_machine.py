@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from support.verifiers import judged
@@ -43,6 +45,25 @@ def test_processes_that_wait_in_turn_get_back_what_they_wait_together(monkeypatc
 
     monkeypatch.setattr(exchange, "shares_below", in_turn)
     assert run(SLEEPS, "assert f(1.6) == 1.6", LIMITS).status == "passed"
+
+
+@pytest.mark.parametrize(("is_ready", "status"), [(False, "timeout"), (True, "unsupported")])
+def test_a_wait_that_is_not_over_counts_already(monkeypatch: pytest.MonkeyPatch, is_ready: bool, status: str) -> None:
+    # The kernel tells of a wait when the thread gets its processor: until then, nothing changes.
+    monkeypatch.setattr(exchange, "shares_below", lambda process: {str(process): (0, 0)})
+    monkeypatch.setattr(exchange, "is_ready", lambda thread: is_ready)
+    assert run(SLEEPS, "assert f(1000)", LIMITS).status == status
+
+
+def test_a_thread_that_sleeps_is_not_ready() -> None:
+    assert exchange.is_ready(f"/proc/self/task/{threading.get_native_id()}")
+    with subprocess.Popen(["sleep", "60"]) as sleeper:
+        thread = f"/proc/{sleeper.pid}/task/{sleeper.pid}"
+        while exchange.is_ready(thread):
+            time.sleep(0.01)
+        assert Path(thread).exists()
+        sleeper.kill()
+    assert not exchange.is_ready(thread)
 
 
 def test_threads_that_wait_for_each_other_get_nothing_back(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from ..._internal.strict_json import loads_or
 from .bubblewrap import NO_PATHS, Paths, program
 from .limits import SandboxLimits, Status
 from .pool import Sandbox, pool
-from .processes import memory_below, shares_below
+from .processes import is_ready, memory_below, shares_below
 
 _GRACE = 0.5
 _SECONDS_A_LOOK = 0.1
@@ -206,9 +206,10 @@ class _Exchange:
         waits, left = dict[str, float](), past
         for thread, (had, waited) in shares.items():
             had_before, waited_before = self._shares.get(thread, (0, 0))
+            is_stuck = (had, waited) == (had_before, waited_before) and is_ready(thread)
             # Processes take turns, as the tests and the code do, where threads of one wait beside each other.
             process = thread.partition("/task/")[0]
-            waits[process] = max(waits.get(process, 0.0), (waited - waited_before) / 1e9)
+            waits[process] = max(waits.get(process, 0.0), past if is_stuck else (waited - waited_before) / 1e9)
             left -= (had - had_before) / 1e9
         self._waited += max(0.0, min(sum(waits.values()), left))
         self._shares, self._last_look = shares, now

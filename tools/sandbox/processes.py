@@ -49,6 +49,14 @@ def shares_below(process: int) -> dict[str, tuple[int, int]]:
     return found
 
 
+def is_ready(thread: str) -> bool:
+    """Whether a thread, by its folder, runs or waits for a processor; its wait is not told of before it is over."""
+    try:
+        return (Path(thread) / "stat").read_text().rpartition(") ")[2].startswith("R")
+    except OSError:
+        return False
+
+
 def _had_by_ended(folder: Path) -> int:
     """Nanoseconds that the children of a process had a processor which have ended, and theirs in turn."""
     # The name of the program stands in parentheses, and may have any character.
