@@ -11,9 +11,12 @@ _PUT_ASIDE = re.compile(
     r"\W*(?:(?:here(?: is|['\u2019]s) )?(?:the |your |my |an? )?"
     r"(?:old|original|previous|wrong|incorrect|buggy|bad|broken)"
     r"(?: \(\w+\))?(?: (?:code|version|function|class|method|implementation|attempt|approach|draft|one|`[\w.]+`))?"
-    r"(?: was| is)?(?:,? (?:only )?for (?:reference|comparison))?"
+    r"(?: was| is)?(?:,? \(?(?:only )?for (?:reference|comparison))?"
     r"|before(?: the (?:fix|change))?|an? common mistake(?: is)?"
-    r"|(?:don['\u2019]t|do not|never) (?:do|write) (?:this|it like this))[^\w?]*",
+    r"|(?:don['\u2019]t|do not|never) (?:do|write) (?:this|it like this)"
+    r"|(?:(?:这|以下|下面)是)?[你我]?的?(?:原来的?|原始的?|原有的?|原|旧的?|之前的|错误的?|有问题的)(?: ?`[\w.]+` ?)?"
+    r"(?:代码|版本|函数|类|方法|写法|做法|实现|示例|例子)是?|(?:修改|修复|修正|改动)前的?(?:代码|版本)?"
+    r"|(?:请?不要|请?勿|别)(?:这样|这么)(?:写|做))[^\w?？]*",
     re.IGNORECASE,
 )
 """A label of code that is not the answer: what was there before, or a mistake to avoid."""
@@ -48,7 +51,8 @@ def _is_put_aside(block: str, text: str) -> bool:
 def label_of_part(block: str, text: str) -> str | None:
     """The label of a block that may be a corrected part of another one; None for one that may be something else."""
     labels = _labels(block, text)
-    return None if labels is None or any(map(_DOUBTFUL.search, labels)) else " ".join(labels)
+    is_doubtful = any(_DOUBTFUL.search(line) or _PUT_ASIDE.fullmatch(line) for line in labels or ())
+    return None if labels is None or is_doubtful else " ".join(labels)
 
 
 def _labels(block: str, text: str) -> list[str] | None:

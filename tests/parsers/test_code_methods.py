@@ -27,6 +27,8 @@ def taken(first: str, label: str, second: str, name: str = "Stack") -> str | Non
     [
         ("A common mistake:", POP),
         ("The old method:", POP),
+        ("错误的写法：", POP),
+        ("原来的 `pop` 方法是：", POP),
         ("In a subclass you would override it:", "    def pop(self):\n        return 1"),
         ("The key part is:", "def pop(self):\n    ...\n    return self.items.pop()"),
         ("So:", "def pop(self):\n    # ... as before\n    return self.items.pop()"),

@@ -308,7 +308,8 @@ def test_what_a_block_imports_from_another_one_is_put_before_it() -> None:
     "label",
     [
         "### Original code", "**Before:**", "The old `add` was:", "Don't do this:", "A common mistake is:",
-        "Original (wrong) version, for reference:", "Previous version",
+        "Original (wrong) version, for reference:", "Previous version", "Incorrect version (for comparison):",
+        "错误示例：", "原代码：", "### 修改前", "旧的 `add` 函数：", "**不要这样写：**", "你原来的代码是：",
     ],
 )  # fmt: skip
 def test_a_block_that_is_labelled_as_no_answer_is_none(label: str) -> None:
@@ -325,7 +326,7 @@ def test_a_block_that_is_labelled_as_no_answer_is_none(label: str) -> None:
     "words",
     [
         "My previous answer was wrong:", "The old code fails. Now:", "Before you call it, define it:", "Original code?",
-        "The old code was wrong, so:",
+        "The old code was wrong, so:", "原代码有误，应改为：", "错误处理：", "修正错误后的代码：", "原代码？",
     ],
 )  # fmt: skip
 def test_words_about_earlier_code_are_no_label_of_it(words: str) -> None:
