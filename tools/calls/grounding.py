@@ -20,7 +20,7 @@ from langchain_core.tools import BaseTool
 from ...traces.shapes import Action
 from ..dates.durations import LONGER, SHORTER, USUAL_LENGTH, in_hours
 from ..dates.found import TimeClaim, Times, claims_in, read_from
-from ..dates.numbers import chinese_numbers, in_digits
+from ..dates.numbers import chinese_numbers, in_digits, numbers_in
 from ..dates.spellings import HOURS
 from ..dates.words import fold
 from ..likeness import marks, traits
@@ -44,6 +44,7 @@ _MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+|https?://[^\s
 _QUOTED = re.compile(r'"([^"\n]{2,})"|(?<!\w)\'([^\'\n]{2,})\'(?!\w)')
 _PHONE = re.compile(r"(?<![\w.])\+?\d(?:[ ()/.-]{0,2}\d){6,}(?!\w)")
 _NUMBER = re.compile(r"(?<![a-z\d_.,])\d+(?:[.,]\d+)*(?=[a-z%€$£¥°\u4e00-\u9fff]{0,4}(?![a-z\d]))")
+_DECIMAL = re.compile(r"\d+\.\d+")
 _ANY_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 _SHORT_THOUSANDS = re.compile(r"(?<![\d.])(\d{1,6}(?:\.\d{1,3})?) ?k\b")
@@ -159,6 +160,7 @@ def _known(
     everything = fold("\n".join((*said, *talked, *shown, *failed)))
     plain = _flat(everything)
     numbers = _numbers_in(in_digits(everything.lower())) | _numbers_in(everything)
+    numbers |= {_plain(f"{number:f}") for number in numbers_in(everything)}
     # This year, and those beside it, are known without being said.
     numbers |= {str(now.year + years) for years in (-1, 0, 1)}
     users = "\n".join((*said, *talked))
@@ -210,6 +212,12 @@ def _times(said: Sequence[str], shown: Sequence[str], answered: Sequence[tuple[s
 
 
 def _unknown(text: str, known: _Known, now: datetime) -> Iterator[str]:
+    if _DECIMAL.fullmatch(text):
+        # An amount of 18.25 is no time of day, but the time may be written so.
+        at = claims_in(text, now)[0]
+        if not _values(text) & known.numbers and not (at and all(_is_known(one, known.times) for one in at)):
+            yield text
+        return
     for address in _MAIL.findall(text):
         if _flat(address).rstrip(".,;!?") not in known.folded:
             yield address
@@ -217,7 +225,7 @@ def _unknown(text: str, known: _Known, now: datetime) -> Iterator[str]:
     claims, rest = claims_in(text, now)
     yield from (_shown(claim) for claim in claims if not _is_known(claim, known.times))
     for phone in _PHONE.findall(rest):
-        if re.sub(r"\D", "", phone) not in known.digits:
+        if re.sub(r"\D", "", phone) not in known.digits and not _values(phone) & known.numbers:
             yield phone
     rest = _PHONE.sub(" ", rest)
     for number in _NUMBER.findall(rest):
