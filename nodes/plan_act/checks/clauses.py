@@ -58,11 +58,13 @@ _FOREIGN = re.compile(r"[^\W\d_a-z]", _FLAGS)
 """A letter of another language than English."""
 _KNOWN_LANGUAGE = re.compile(
     r"\b(?:und|auf|für|von|bitte|dem|den|der|ich|im|mit|zum|zur|pour|les|des|une?|avec|le|du|et|mon|ma|para|las|los|del|por"
-    r"|una|mi|el|la|en|de|per|della|di|naar|voor|het|een)\b",
+    r"|una|mi|el|la|en|de|per|della|di|naar|voor|het|een|eine?[mnrs]?|das|um|am|al|il)\b",
     _FLAGS,
 )
 """A small word of a language of which the words for amounts are known."""
-_ENGLISH = re.compile(r"\b(?:the|my|our|with|please|and)\b", _FLAGS)
+_ENGLISH = re.compile(r"the|an?|my|your|our|and|for|with|from|of|to|at|on|by|it|is|i|please|this|that|next", _FLAGS)
+_OTHER_SCRIPT = re.compile(r"[^\W\d_a-z\u00c0-\u024f\u3400-\u9fff]", _FLAGS)
+"""A letter that is neither Latin nor Chinese, kana among them."""
 _FOREIGN_AMOUNT = re.compile(
     r"\b(?:zwei|drei|vier|fünf|sechs|sieben|acht|neun|elf|zwölf|\w*(?:zehn|zig|hundert|tausend)\w*|paar|einige|etwas|mehr"
     r"|halb\w*|hälfte|alle\w*|ganze\w*"
@@ -140,6 +142,23 @@ def is_all_questions(goal: str) -> bool:
     return all(not _ORDER.search(one) and bool(_ASKED.search(one) or _COURTESY.search(one)) for one in sentences)
 
 
+def is_unread(said: str) -> bool:
+    """Whether words are in another language than English and Chinese: their days and times are not read.
+
+    Example:
+        >>> is_unread("Buche am Freitag den Raum"), is_unread("金曜日に予約して"), is_unread("Забронируй зал на пятницу")
+        (True, True, True)
+        >>> is_unread("Book a table at Café Zoë"), is_unread("周五订会议室"), is_unread("Lunch, Friday")
+        (False, False, False)
+    """
+    words = re.findall(r"[^\W\d_]+", said)
+    if 2 * sum(bool(_OTHER_SCRIPT.search(word)) for word in words) > len(words):
+        return True
+    english = sum(bool(re.fullmatch(f"{_ENGLISH.pattern}|{ACTIONS}|{LOOKS}", word, _FLAGS)) for word in words)
+    foreign = sum(bool(_FOREIGN.search(word) or _KNOWN_LANGUAGE.fullmatch(word)) for word in words)
+    return not is_chinese(said) and foreign > english
+
+
 def may_hide_numbers(said: str) -> bool:
     """Whether words have no figure, and may have an amount in words of a language whose numbers are not read.
 
@@ -153,16 +172,6 @@ def may_hide_numbers(said: str) -> bool:
         return False
     unread = _FOREIGN.search(said) and not _KNOWN_LANGUAGE.search(said)
     return bool(_FOREIGN_AMOUNT.search(said) or unread)
-
-
-def may_hide_dates(said: str) -> bool:
-    """Whether words may have a date in a language whose dates are not read: nothing in them is English or Chinese.
-
-    Example:
-        >>> may_hide_dates("Buche einen Tisch am Freitag"), may_hide_dates("Book a table")
-        (True, False)
-    """
-    return not (is_chinese(said) or _has_order(said) or _ENGLISH.search(said))
 
 
 def _has_order(said: str) -> bool:
