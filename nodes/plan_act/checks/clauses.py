@@ -9,7 +9,7 @@ from ....tools.dates.words import IN_A_LIST
 from ....tools.likeness import SAID_AFTER_WHAT, is_chinese, marks, traits
 
 _FLAGS = re.IGNORECASE
-SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]?|\n")
+SENTENCE = re.compile(r"(?:[^.!?。！？\n]|(?<=\d)\.(?=\d))+[.!?。！？]?|\n")
 CLAUSES = re.compile(r"\.(?!\d)|[;!?\n。；！？，]|,\s|\s[-–—]\s|\b(?:and|but)\b|另外|还有")
 DOES = "send|buy|get|call|mail|tell|find|look|make|set|change|keep|order|pay|check|invite|push|drop|take|pick|clean"
 WANTED = re.compile(
@@ -146,7 +146,7 @@ def is_unread(said: str) -> bool:
     """Whether words are in another language than English and Chinese: their days and times are not read.
 
     Example:
-        >>> is_unread("Buche am Freitag den Raum"), is_unread("金曜日に予約して"), is_unread("Забронируй зал на пятницу")
+        >>> is_unread("Buche am Freitag den Raum"), is_unread("金曜日に予約して"), is_unread("Забронируй зал")
         (True, True, True)
         >>> is_unread("Book a table at Café Zoë"), is_unread("周五订会议室"), is_unread("Lunch, Friday")
         (False, False, False)

@@ -104,7 +104,7 @@ def ungrounded_calls(state: PlanActState, loop: PlanActLoop) -> list[Ungrounded]
 
 
 def _read(claims: Sequence[str], state: PlanActState) -> list[str]:
-    """The claims but for days, times, lengths and numbers that the user may have said in a language that is not read."""
+    """The claims but for the days, times and numbers that the user may have said in a language that is not read."""
     words = users_words(state)
     free: list[re.Pattern[str]] = [_FIGURES] if any(map(may_hide_numbers, words)) else []
     if any(map(is_unread, words)):

@@ -9,6 +9,7 @@ from typing import Any
 from langchain_core.tools import BaseTool
 
 from .....tools.calls.effects import acts, changes, only_reads, orders_what
+from .....tools.calls.grounding import held
 from .....tools.dates.found import read_from
 from .....tools.dates.numbers import follows, numbers_in
 from .....tools.likeness import marks
@@ -94,12 +95,14 @@ def _addresses(given: list[tuple[str, Any, bool]]) -> list[str]:
 
 def unheard_codes(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> list[str]:
     """The values of a call that may change something which are nothing but a code, such as a phone number or that of an
-    account, and were not given. A date, a time, a fraction, and a number that follows from what was said are none."""
+    account, and were not given. A date, a time, a fraction, and a number that follows from what was said are none; nor
+    is one without a letter in what a tool says is held to what was said, for it is read as a number there."""
     asked = [one["question"] for one in clarified(state)]
     words, now = users_words(state), now_of(state)
     known = [*words, *asked, state["before"], *shown(state)]
     digits = re.sub(r"\D", "", "\n".join(known))
     parts = [(name, part) for name, value, _ in stated(tool, action, loop) for part in _parts(value)]
+    parts += [("", part) for part in _parts(held(tool, action)) if re.search(r"[^\W\d_]", part)]
     codes = [part for name, part in parts if not _MADE_UP.fullmatch(name) and not _is_heard(part, digits)]
     figures = [part for part in codes if part.isdigit()]
     if figures and (any(map(_SOME.search, words)) or may_hide_numbers(state["goal"])):
