@@ -46,6 +46,7 @@ _PHONE = re.compile(r"(?<![\w.])\+?\d(?:[ ()/.-]{0,2}\d){6,}(?!\w)")
 _NUMBER = re.compile(r"(?<![a-z\d_.,])\d+(?:[.,]\d+)*(?=[a-z%€$£¥°\u4e00-\u9fff]{0,4}(?![a-z\d]))")
 _DECIMAL = re.compile(r"\d+\.\d+")
 _ANY_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_LISTED = re.compile(r"\d{1,2}(?:,\d{1,2}){2,}")
 _THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 _SHORT_THOUSANDS = re.compile(r"(?<![\d.])(\d{1,6}(?:\.\d{1,3})?) ?k\b")
 _COUNTED = re.compile(r"(?<![周期拜第])[二两三四五六七八九十百千万]+(?=[个盒本张瓶袋件次位块元斤份杯只条台包箱打])")
@@ -229,7 +230,9 @@ def _unknown(text: str, known: _Known, now: datetime) -> Iterator[str]:
             yield phone
     rest = _PHONE.sub(" ", rest)
     for number in _NUMBER.findall(rest):
-        if not _values(number) & known.numbers:
+        # "2,3,4" are three.
+        listed = number.split(",") if _LISTED.fullmatch(number) else [number]
+        if not all(_values(one) & known.numbers for one in listed):
             yield number
     for counted in _COUNTED.findall(text):
         if not {str(value) for value in chinese_numbers(counted)} & known.numbers:

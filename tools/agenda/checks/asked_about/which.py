@@ -37,7 +37,7 @@ from ..said.clauses import CLAUSES
 from ..said.pointing import goes_on, is_of_another
 from ..said.words import says
 from .answers import agreed_or_named, agreed_to, hinted
-from .choice import all_but, chosen_by, is_place, with_id
+from .choice import all_but, chosen_by, is_place, misspelled, with_id
 
 _SEVERAL = re.compile(
     r"(?<!after )(?<!at )\ball\b(?! (?:there|i|that|we|day|right)\b)|\b(?:both|every|each|everything|either)\b"
@@ -216,7 +216,7 @@ def _is_unnamed(entry: Entry, told: Told) -> bool:
         return False
     said = times_in(told.request, told.now)
     named = marks(" ".join(told.request))
-    if any(named_in(answer, [entry], told.now) for answer in told.request[1:]):
+    if any(named_in(answer, [entry], told.now) or misspelled(answer, [entry]) for answer in told.request[1:]):
         return False
     return bool(named and marks(entry.about)) and not shared(entry, told) and not any(is_at(entry, said))
 
