@@ -55,6 +55,13 @@ _DENIAL = re.compile(
     r"|不(?!错)|[别错否]|没(?!错|问题|关系|意见|事))",
     re.IGNORECASE,
 )
+_LEFT = re.compile(
+    r"\W*(?:nothing|(?:please )?(?:leave|keep) (?:it|that|this|them|these|those|both|all|everything)\b"
+    r"|(?:both|all|they)(?: of them)? (?:can |should )?stay|no idea|not sure|(?:i )?(?:do not|don['’]?t) know|dunno)\b"
+    r"|都(?:留|别|不)|留着|别动|不用了|算了|不知道|不清楚",
+    re.IGNORECASE,
+)
+"""How a user leaves all of what was asked about as it is, or open."""
 _CONSENT = re.compile(
     r"(?<!not )(?<!n't )\b(?:y|yes|yeah|yep|yup|ok|okay|sure|right|correct|exactly|fine|good|great|perfect|works|agreed"
     r"|confirmed|absolutely|definitely|indeed|certainly|of course|go ahead|do (?:it|that|so)|please do|no problem"
@@ -127,6 +134,21 @@ def is_denial(answer: str) -> bool:
 def is_consent(answer: str) -> bool:
     """Whether the answer to a question agrees to it, or chooses from what it offers."""
     return not is_denial(answer) and bool(_CONSENT.search(fold(answer)))
+
+
+def is_declined(question: str, answer: str, now: datetime) -> bool:
+    """Whether an answer to a question says no to all of it, or asks something itself, and names nothing that was asked
+    about: "neither", "leave both", "what do you mean?".
+
+    Args:
+        question: as it was put.
+        answer: the user's.
+        now: by which days are read.
+    """
+    if marks(answer) & marks(question) or any(astuple(read_from(answer, now))) or re.search(r"\d", answer):
+        return False
+    asks = "asks" in traits(answer) or answer.rstrip().endswith(("?", "？"))
+    return is_denial(answer) or bool(_LEFT.match(answer)) or (asks and not is_consent(answer))
 
 
 def _settles(question: str, answer: str, now: datetime) -> bool:

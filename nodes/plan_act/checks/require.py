@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from ...._internal.steps import Call, Steps
 from ....tools.calls.effects import may_change
+from ....tools.calls.grounding import is_declined
 from ....tools.calls.hooks import call_hook
 from ....tools.calls.names import words_of
 from ....tools.calls.required import as_told, meant_for, missing
@@ -60,7 +61,9 @@ def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop, st
         )
         # A new plan may bring the call of a step once more.
         insists = bool(state["incomplete"]) or _note(gap, loop) in asked_back(state)
-        if (found.stands or plain(found.question) not in asked) and (found.question or found.stands or not insists):
+        declined = is_declined(found.question, answer_to(found.question, state), now_of(state))
+        stands = found.stands or declined
+        if (stands or plain(found.question) not in asked) and (found.question or stands or not insists):
             return gap
     return None
 
