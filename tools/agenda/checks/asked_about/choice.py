@@ -150,7 +150,7 @@ def entries_chosen(
     meant = meant if meant or marks(first) else named_in(" ".join(others), rivals, now)
     if len(meant) != 1 and _LISTED.search(plain):
         return said.named
-    meant = meant or _by_place(plain, rivals) or misspelled(answer, rivals)
+    meant = meant or _by_place(plain, rivals) or misspelled(first, rivals)
     return meant if len(meant) == 1 else []
 
 
