@@ -42,6 +42,7 @@ def answered(said: str, setup: list[str], answer: str, language: Literal["en", "
         "never mind",
         "no idea",
         "I don't know",
+        "yes please",
         "what?",
         "which ones are there?",
     ],

@@ -54,6 +54,11 @@ def asked_before(question: str, answer: str, state: PlanActState, loop: PlanActL
     return {"happening": happened("repeated_question", note), "repeated_questions": count}
 
 
+def is_open(question: str) -> bool:
+    """Whether yes is no answer to a question: "which one do you mean?", but not "is 10:00 right?"."""
+    return bool(_QUESTION_WORD.search(question.partition("?")[0].partition("？")[0].casefold()))
+
+
 def is_users_question(question: str, goal: str) -> bool:
     """Whether a question to the user is the one that the user asks: of the same words, and for the same."""
     if plain(question) == plain(goal) or (len(question.split()) > 2 and plain(question) in plain(goal)):

@@ -27,10 +27,10 @@ from ..prompts.texts import text
 from ..prompts.turns import finished_note, note_turn, turn_of
 from ..state import Clarification, Gap, PlanActState, clarified, happened, now_of, users_words
 from .another import asks_when, is_another, is_of_its_own, may_be_answer, parted
-from .confirm import confirmed
+from .confirm import confirmed, is_only_yes
 from .effect import keeps
 from .ground import asked_back, ungrounded_calls
-from .questions import answer_to, asked_before, to_ask
+from .questions import answer_to, asked_before, is_open, to_ask
 
 _MOST_SENT_BACK = 3
 """Calls of one step that go back, each for another reason, before the user is asked."""
@@ -61,11 +61,16 @@ def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop, st
         )
         # A new plan may bring the call of a step once more.
         insists = bool(state["incomplete"]) or _note(gap, loop) in asked_back(state)
-        declined = is_declined(found.question, answer_to(found.question, state), now_of(state))
-        stands = found.stands or declined
+        stands = found.stands or _is_left_open(found.question, state)
         if (stands or plain(found.question) not in asked) and (found.question or stands or not insists):
             return gap
     return None
+
+
+def _is_left_open(question: str, state: PlanActState) -> bool:
+    """Whether the user was asked, and the answer says of none of what was asked about that it is meant."""
+    answer = answer_to(question, state)
+    return is_declined(question, answer, now_of(state)) or (is_only_yes(answer) and is_open(question))
 
 
 def _failed_again(action: Action, state: PlanActState, loop: PlanActLoop) -> str:
