@@ -174,11 +174,10 @@ async def aevaluate(
         prompts = [prompt_tokens(task, judges.verifier_of(task)) for task in scorable]
         asked = [*actors.values(), *([] if judge is None else [judge])]
         check_budgets(limits, prices, prompts, names_of(asked), names_of([loop.models[0] for loop in loops]))
-    if kept:
-        check_settings(kept, lineup.settings(judges), scorable, whole_rows=bool(judges.names))
     async with AsyncExitStack() as stack:
         if kept:
             stack.enter_context(held_alone(kept))
+            check_settings(kept, lineup.settings(judges), scorable, whole_rows=bool(judges.names))
         # A worker of a batch that is interrupted may still write.
         folder = kept or stack.enter_context(TemporaryDirectory(ignore_cleanup_errors=True))
         workers = await stack.enter_async_context(backend.open()) if backend else None
