@@ -169,7 +169,8 @@ async def aevaluate(
     actors = named_models(models, opened=not sent)
     judge = critic if critic is None or sent else as_model(critic, "critic")
     lineup = _Lineup(chosen, actors, judge, limits)
-    loops = lineup.checked_loops(judges, sent=sent, verified=verified)
+    everywhere = all(judges.verifier_of(task) is not None for task in scorable)
+    loops = lineup.checked_loops(judges, sent=sent, verified=everywhere)
     if limits.shared:
         prompts = [prompt_tokens(task, judges.verifier_of(task)) for task in scorable]
         asked = [*actors.values(), *([] if judge is None else [judge])]
