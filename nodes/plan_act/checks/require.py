@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from ...._internal.steps import Call, Steps
-from ....tools.calls.effects import may_change
-from ....tools.calls.grounding import is_declined
+from ....tools.calls.effects import may_change, only_reads
+from ....tools.calls.grounding import is_declined, is_denial
 from ....tools.calls.hooks import call_hook
 from ....tools.calls.names import words_of
 from ....tools.calls.required import as_told, meant_for, missing
@@ -27,6 +28,7 @@ from ..prompts.texts import text
 from ..prompts.turns import finished_note, note_turn, turn_of
 from ..state import Clarification, Gap, PlanActState, clarified, happened, now_of, users_words
 from .another import asks_when, is_another, is_of_its_own, may_be_answer, parted
+from .clauses import SAY_NOTHING, WANTED
 from .confirm import confirmed, is_only_yes
 from .effect import keeps
 from .ground import asked_back, ungrounded_calls
@@ -34,6 +36,10 @@ from .questions import answer_to, asked_before, is_open, to_ask
 
 _MOST_SENT_BACK = 3
 """Calls of one step that go back, each for another reason, before the user is asked."""
+
+_NOT = re.compile(r"\bnot\b|n['’]t\b|[不别没]", re.IGNORECASE)
+_AS_BEFORE = marks("whatever already look search go do") | {"都说", "说过", "照办", "已经"}
+"""Words of an answer that only points to what was said."""
 
 
 def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop, step: str = "") -> Steps[Gap | None]:
@@ -61,7 +67,8 @@ def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop, st
         )
         # A new plan may bring the call of a step once more.
         insists = bool(state["incomplete"]) or _note(gap, loop) in asked_back(state)
-        stands = found.stands or _is_left_open(found.question, state)
+        let_go = _is_let_go(action, found.question, state, loop)
+        stands = (found.stands and not let_go) or _is_left_open(found.question, state)
         if (stands or plain(found.question) not in asked) and (found.question or stands or not insists):
             return gap
     return None
@@ -71,6 +78,16 @@ def _is_left_open(question: str, state: PlanActState) -> bool:
     """Whether the user was asked, and the answer says of none of what was asked about that it is meant."""
     answer = answer_to(question, state)
     return is_declined(question, answer, now_of(state)) or (is_only_yes(answer) and is_open(question))
+
+
+def _is_let_go(action: Action, question: str, state: PlanActState, loop: PlanActLoop) -> bool:
+    """Whether the user was asked about a call that changes nothing, and said neither no to it nor anything new: "I have
+    told you all I know". The question is not put again, and nothing is lost by the call."""
+    answer = answer_to(question, state)
+    refuses = is_denial(answer) or _NOT.search(answer) or WANTED.search(answer)
+    new = marks(answer) - SAY_NOTHING - _AS_BEFORE - marks(f"{state['goal']} {question}")
+    is_new = new or traits(answer) & {"time", "date", "length"}
+    return bool(answer) and not (refuses or is_new) and only_reads(loop.executor.tools[action["tool"]])
 
 
 def _failed_again(action: Action, state: PlanActState, loop: PlanActLoop) -> str:
