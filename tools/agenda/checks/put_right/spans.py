@@ -47,8 +47,18 @@ INTO_THE_DIARY = re.compile(
     re.IGNORECASE,
 )
 _BESIDE = re.compile(
-    r"\b(?:before|after(?! tomorrow)|within|in(?! the\b)|ago|since|notice|every)\b|[内前]|后(?!天)", re.IGNORECASE
+    r"\b(?:before|after(?! tomorrow)|within|ago|since|notice|every"
+    r"|in(?= (?:(?:about|around|roughly|under|another) )?(?:an?|half|one|two|three|four|five|six|ten|\d+)\b))\b"
+    r"|[内前]|后(?!天)",
+    re.IGNORECASE,
 )
+_BESIDE_A_THING = re.compile(
+    r"\b(?:the|an?|my|our|some|with|and) "
+    r"(?:(?!hour|half|minute|min|bit|few|couple|day|week|little|while|so\b)[a-z'’]+ ){1,2}"
+    r"(?:after|before)(?=\s*(?:[.,;!?\n]|$))",
+    re.IGNORECASE,
+)
+"""What comes with an entry: "with a biscuit after" tells no time."""
 _FROM_NOW = re.compile(
     r"\bin (?:about |roughly )?(?:an?|half|one|two|three|four|five|ten|\d+)\b[^.,;!?\d]{0,24}?"
     r"\b(?:hours?|hrs?|minutes?|mins?)\b",
@@ -212,7 +222,8 @@ def with_length(command: str, told: Told) -> str:
         # "In two hours" tells when something is, not how long it takes.
         return without_option(command, FOR) if given in times_in(told.request, told.now).lengths else command
     has_one = length is not None or _SPAN.search(command)
-    of_another = len(lengths) != 1 or SHIFTED.search(" ".join(said)) or _BESIDE.search(" ".join(said))
+    beside = _BESIDE.search(_BESIDE_A_THING.sub(" ", " ".join(said)))
+    of_another = len(lengths) != 1 or SHIFTED.search(" ".join(said)) or beside
     return command if has_one or of_another else f"{command} --for {lengths[0]}"
 
 

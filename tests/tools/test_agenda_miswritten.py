@@ -1,0 +1,60 @@
+"""Commands in which a small model puts the right words in the wrong place, and what becomes of them."""
+
+from __future__ import annotations
+
+import pytest
+from support.commands import becomes
+
+pytestmark = pytest.mark.slow
+
+BLOOD = "/schedule add blood donation --at friday 12:00"
+
+
+@pytest.mark.parametrize(
+    ("said", "written", "right"),
+    [
+        (
+            "dress fitting friday no wait SATURDAY 11:15 maison clothilde, diary!!",
+            "saturday 11:15 Maison clothilde",
+            "saturday 11:15 --place Maison clothilde",
+        ),
+        (
+            "fitting sat 11am no sorry sunday 11am at the Bull and Bush",
+            "sunday 11am the Bull and Bush",
+            "sunday 11am --place the Bull and Bush",
+        ),
+        ("fitting tuesday 3pm, the Crown. bring shoes", "tuesday 3pm the Crown", "tuesday 3pm --place the Crown"),
+        # None of these is a place, or none that the user gave.
+        ("fitting tuesday 3pm bring the shoes", "tuesday 3pm bring the shoes", "2026-03-17 15:00"),
+        ("fitting tuesday 3pm Eva", "tuesday 3pm Eva", "2026-03-17 15:00"),
+        ("fitting tuesday 3pm", "tuesday 3pm Old Barn", "2026-03-17 15:00"),
+        ("fitting tuesday 3pm before Tom Baker", "tuesday 3pm Tom Baker", "2026-03-17 15:00"),
+        ("phone fitting tuesday 3pm Maison Clothilde", "tuesday 3pm Maison Clothilde", "2026-03-17 15:00"),
+    ],
+)
+def test_a_name_behind_the_time_that_the_user_says_there_is_the_place(said: str, written: str, right: str) -> None:
+    text = "phone fitting" if said.startswith("phone") else "fitting"
+    made, lacking = becomes(said, f"/schedule add {text} --at {written}")
+    assert (made, lacking) == (f"/schedule add {text} --at {right}", None)
+
+
+@pytest.mark.parametrize(
+    ("said", "length"),
+    [
+        ("I give blood on Friday at 12, they reckon three quarters of an hour with the biscuit after.", "45m"),
+        ("blood donation on Friday at 12 in Quaker Barn, takes 45 minutes", "45m"),
+        ("blood donation friday at 12, half an hour and a coffee after", "30m"),
+        ("blood donation friday at 12, be there an hour before", ""),
+        ("blood donation friday at 12, eat an hour or so before.", ""),
+        ("blood donation friday at 12, no sport for two hours after", ""),
+        ("blood donation friday at 12, I call them in an hour", ""),
+        ("blood donation friday at 12, no food in the two hours before", ""),
+        ("blood donation friday at 12, with a snack half an hour after.", ""),
+    ],
+)
+def test_the_length_is_that_of_the_entry_unless_it_says_how_far_something_else_is_from_it(
+    said: str, length: str
+) -> None:
+    made, lacking = becomes(said, BLOOD)
+    assert made.split(" --place")[0] == BLOOD + (f" --for {length}" if length else "")
+    assert lacking is None
