@@ -58,3 +58,26 @@ def test_the_length_is_that_of_the_entry_unless_it_says_how_far_something_else_i
     made, lacking = becomes(said, BLOOD)
     assert made.split(" --place")[0] == BLOOD + (f" --for {length}" if length else "")
     assert lacking is None
+
+
+@pytest.mark.parametrize(
+    ("said", "written", "right"),
+    [
+        ("she knows now, caught her in the car park. tick it", "tick 'catched her in the car park'", "done"),
+        ("tick off the leak thing, Odile knows", "tick off tell Odile about the leak", "done"),
+        ("把给Odile说漏水划掉", "完成 tell Odile about the leak", "done"),
+        # The word is that of an entry, or of a new text.
+        ("check the boiler is now check the stove", "check the boiler --text check the stove", "edit"),
+        ("check the boiler on friday, the leak's done", "check the boiler --due friday", "edit"),
+        ("rename the boiler thing: check the stove", "check the stove", "edit"),
+    ],
+)
+def test_an_edit_whose_text_begins_with_the_word_for_done_ticks_off(said: str, written: str, right: str) -> None:
+    todos = "/todo add tell Odile about the leak", "/todo add check the boiler", "/todo add tell Bram about the gate"
+    made, lacking = becomes(said, f"/todo edit {written}", *todos)
+    assert made.split()[1] == right
+    if "catched" in written:
+        assert lacking is not None
+        assert lacking.question.startswith("which todo do you mean?\n1: tell Odile about the leak\n")
+        assert lacking.completed("odlie, srry") == "/todo done 1"
+        assert becomes([said, "odlie, srry"], f"/todo edit {written}", *todos)[0] == "/todo done 1"

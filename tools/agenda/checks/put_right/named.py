@@ -13,6 +13,7 @@ from ....metadata import Told
 from ...agenda import Agenda
 from ...line import MOMENT, option_value, without_option
 from ...request import MOMENT_OPTION, E, Kind, fitting_entries
+from ..asked_about.choice import misspelled
 from ..entries import TO_A_DAY, Entry, entries_meant, is_at, line_of, named_in, times_in
 from ..said.news import CHANGES
 from ..said.words import TO_DO, says
@@ -109,7 +110,7 @@ def by_user(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -> E
     if len(held := held_in(named, entries)) == 1:
         return held[0]
     for answer in reversed(told.request[1:]):
-        if len(found := named_in(answer, entries, told.now)) == 1:
+        if len(found := named_in(answer, entries, told.now) or misspelled(answer, entries)) == 1:
             return found[0]
     alike = [entry for entry in entries if marks(entry.about) & marks(named)]
     found = named_in(told.request[0], alike, told.now, by_time=False)
