@@ -27,10 +27,11 @@ from ..prompts.texts import text
 from ..state import PlanActState, clarified, happened, now_of, users_words
 from .calls.amounts import OF_AN_ENTRY, amounts, unheard_codes
 from .calls.entries import another_meant, as_chosen
+from .calls.moments import is_moment, shown_call
 from .calls.stated import each_of, shown, stated
 from .calls.wanted import is_unwanted
 from .clauses import is_unread, may_hide_numbers
-from .effect import as_written, worked
+from .effect import worked
 from .questions import answer_to, asked_before, to_ask
 
 _SHOWN = 200
@@ -242,11 +243,11 @@ def ground(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         recorder.add("observation", [link], **action, ok=False, result=note, kind_of_failure="ungrounded")
     writes: dict[str, Any] = {"ungrounded": state["ungrounded"] + 1, "events": recorder.events, "decision": None}
     if state["ungrounded"]:
-        about = f"{action['tool']} {shortened(as_written(action['input']), _SHOWN)}"
-        question = text(loop.language, asking, claims=", ".join(claims), call=about)
+        question = text(loop.language, asking, claims=", ".join(claims), call=shown_call(action))
         if answer := answer_to(question, state):
             return {**writes, **asked_before(question, answer, state, loop)}
-        writes["decision"] = to_ask(question)
+        alone = not doubt and len(claims) == len(current_actions(state)) == 1 and is_moment(claims[0])
+        writes["decision"] = to_ask(question, action if alone else None)
     return {**writes, "happening": happened("ungrounded", note)}
 
 

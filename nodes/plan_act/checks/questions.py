@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ....tools.calls.grounding import is_denial
 from ....tools.likeness import marks, traits
 from ....traces.shapes import Action, Decision
 from ..loop import PlanActLoop
 from ..plans.items import plain
 from ..prompts.texts import text
 from ..state import PlanActState, clarified, happened
+from .clauses import SAY_NOTHING, WANTED
 
 _QUESTION_WORD = re.compile(r"\b(?:who|whom|whose|what|when|where|which|how|why)\b|谁|什么|哪|几|多少|怎么|为什么")
 _ASKS_NOTHING = re.compile(
@@ -24,6 +26,10 @@ _ASKS_NOTHING = re.compile(
     r"|(?:还)?有什么(?:可以|能)帮(?:您|你|助您)?(?:的)?(?:吗)?[？?]?",
     re.IGNORECASE,
 )
+
+_NOT = re.compile(r"\bnot\b|n['’]t\b|[不别没]", re.IGNORECASE)
+_AS_BEFORE = marks("whatever already look search go do") | {"都说", "说过", "照办", "已经"}
+"""Words of an answer that only points to what was said."""
 
 
 def asks_nothing(question: str) -> bool:
@@ -45,6 +51,15 @@ def answer_to(question: str, state: PlanActState) -> str:
     """What the user answered to a question; "" if it was not put, or nobody was there to answer."""
     given = [one for one in clarified(state) if plain(one["question"]) == plain(question) and not one["assumed"]]
     return given[0]["answer"] if given else ""
+
+
+def says_nothing_new(question: str, state: PlanActState) -> bool:
+    """Whether the user answered a question with neither a no nor anything new: "I have told you all I know"."""
+    answer = answer_to(question, state)
+    refuses = is_denial(answer) or _NOT.search(answer) or WANTED.search(answer)
+    new = marks(answer) - SAY_NOTHING - _AS_BEFORE - marks(f"{state['goal']} {question}")
+    is_new = new or traits(answer) & {"time", "date", "length"}
+    return bool(answer) and not (refuses or is_new)
 
 
 def asked_before(question: str, answer: str, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
