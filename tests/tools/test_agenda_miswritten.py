@@ -81,3 +81,24 @@ def test_an_edit_whose_text_begins_with_the_word_for_done_ticks_off(said: str, w
         assert lacking.question.startswith("which todo do you mean?\n1: tell Odile about the leak\n")
         assert lacking.completed("odlie, srry") == "/todo done 1"
         assert becomes([said, "odlie, srry"], f"/todo edit {written}", *todos)[0] == "/todo done 1"
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "right"),
+    [
+        ("the jab is Monday 8.30, and Tuesday at 3 the groomer", "groomer --at monday 15:00", "2026-03-17 15:00"),
+        ("the jab is Monday 8.30, and Tuesday at 3 the groomer", "jab --at tuesday 8:30", "2026-03-16 08:30"),
+        (
+            "the jab is Monday 8.30, and he's got the groomer Tuesday",
+            "groomer --at 2026-03-16 15:00",
+            "2026-03-17 15:00",
+        ),
+        # Its own day, or one that was told anew.
+        ("the jab is Monday 8.30, and Tuesday at 3 the groomer", "jab --at monday 8:30", "monday 8:30"),
+        ("groomer on Tuesday, no sorry Monday at 8.30", "groomer --at monday 8:30", "monday 8:30"),
+        ("groomer on Tuesday at 3, not Monday at 8.30", "groomer --at 2026-03-17 15:00", "2026-03-17 15:00"),
+    ],
+)
+def test_an_entry_is_on_the_day_of_its_own_clause(said: str, command: str, right: str) -> None:
+    made, _ = becomes(said, f"/schedule add {command}")
+    assert made.partition(" --at ")[2] == right

@@ -30,6 +30,7 @@ from .spans import (
     NEW_APPOINTMENT,
     by_morning,
     day_of,
+    on_its_day,
     span_told,
     text_of,
     with_end,
@@ -134,7 +135,7 @@ def as_told(command: str, told: Told) -> str:
         command = by_morning(command, told)
     command = with_priority(command, told)
     if NEW_APPOINTMENT.match(command):
-        command = with_length(with_span(with_moment(command, told), told), told)
+        command = with_length(with_span(with_moment(on_its_day(command, told), told), told), told)
         command = with_place(command, text_of(command), told)
     return with_end(command, told)
 

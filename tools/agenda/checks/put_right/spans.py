@@ -65,6 +65,12 @@ _FROM_NOW = re.compile(
     re.IGNORECASE,
 )
 """Tells when something is: "in three quarters of an hour"."""
+_CORRECTS = re.compile(
+    r"\b(?:no|not|sorry|oops|actually|instead|rather|better|meant?|make (?:it|that)|moved?|wait|but)\b|n['’]t\b"
+    r"|[不改错]",
+    re.IGNORECASE,
+)
+"""By which a day may be told anew."""
 _SPAN = re.compile(r"\d\s*(?:[-–~]|to|until|till)\s*\d{1,2}:\d\d", re.IGNORECASE)
 NEW_APPOINTMENT = re.compile(r"/?\s*schedule\s+add\b", re.IGNORECASE)
 DATE_LENGTH = len("2026-03-13")
@@ -176,6 +182,28 @@ def _since_midnight(hour: str, minute: str | None, half: str | None) -> timedelt
 def _is_by_the_day(span: re.Match[str]) -> bool:
     """Whether both ends of a span say their half of the day, as 8am to 10pm do, or count to 24."""
     return bool(span[3] and span[6]) or int(span[1]) > 12 or int(span[4]) > 12
+
+
+def on_its_day(command: str, told: Told) -> str:
+    """A new appointment on the one day that the user's clause about it gives, where it has the day of another clause,
+    which gives that day with another time: of "the jab is Monday 8.30, and Tuesday the groomer" the groomer's."""
+    at = AT.search(command)
+    when = read_when(at["value"].strip(), told.now) if at else None
+    if at is None or when is None or not when.has_date or when.end:
+        return command
+    about, given = marks(text_of(command)), str(when.moment.date())
+    said = TIME_DOT.sub(":", fold(told.request[0]))
+    clauses = [(one, told_times(one, told.now)) for one in CLAUSES.split(said)]
+    own = [items for one, items in clauses if marks(one) & about]
+    days = {day_of(item) for items in own for item in items} - {None}
+    named = {one: marks(claims_in(one, told.now)[1]) - TIME_WORDS - _OF_THE_SPEAKER for one, _ in clauses}
+    others = [item for one, items in clauses if named[one] and not named[one] & about for item in items]
+    of_another = [item[-5:] for item in others if item.startswith(given) and len(item) > DATE_LENGTH]
+    if len(days) != 1 or not of_another or f"{when.moment:%H:%M}" in of_another or _CORRECTS.search(said):
+        return command
+    clock = f" {when.moment:%H:%M}" if when.has_time else ""
+    moment = f"{days.pop()}{clock}"
+    return command if moment.startswith(given) else f"{command[: at.start('value')]}{moment}{command[at.end() :]}"
 
 
 def with_moment(command: str, told: Told) -> str:
