@@ -102,3 +102,29 @@ def test_an_edit_whose_text_begins_with_the_word_for_done_ticks_off(said: str, w
 def test_an_entry_is_on_the_day_of_its_own_clause(said: str, command: str, right: str) -> None:
     made, _ = becomes(said, f"/schedule add {command}")
     assert made.partition(" --at ")[2] == right
+
+
+@pytest.mark.parametrize(
+    ("said", "listed", "right"),
+    [
+        ("When am I at the potter's wheel next? I've a nasty feeling it clashes.", "this week", "/view"),
+        ("what day is the pottery on?", "today", "/view"),
+        ("when's my next dentist?", "friday", "/view"),
+        ("我下次陶艺课是什么时候？", "本周", "/view"),
+        ("when was I at the dentist?", "this week", "/view all"),
+        # The user names the days, or asks about those that are near.
+        ("when am I at the wheel this week?", "this week", "/view this week"),
+        ("what's on when the kids are at school?", "this week", "/view this week"),
+        ("what have I got on?", "today", "/view today"),
+        ("anything on tonight?", "today", "/view today"),
+    ],
+)
+def test_who_asks_when_something_is_sees_more_than_the_days_that_a_model_thinks_of(
+    said: str, listed: str, right: str
+) -> None:
+    assert becomes(said, f"/schedule list {listed}") == (right, None)
+
+
+def test_after_days_that_were_spoken_of_those_are_listed() -> None:
+    before = "User: what's on on Friday?\nAssistant: Pottery, Fri 2026-03-13 18:30"
+    assert becomes("when is the pottery?", "/schedule list friday", before=before) == ("/view friday", None)

@@ -109,7 +109,7 @@ def as_told(command: str, told: Told) -> str:
     order = next((one for word in command.split()[:2] if (one := ORDERS.get(word.lstrip("/").casefold()))), "")
     if order == "list" or command.lstrip("/ ").casefold().startswith("view "):
         command = _without_unasked(command, told)
-        return _OF_DAYS.sub(lambda found: f"{found[1]}{period_told(found[2], told)}", command)
+        return _OF_DAYS.sub(lambda found: f"{found[1]}{period_told(found[2], told)}".rstrip(), command)
     if order not in ("add", "edit"):
         return command
     command = as_step_names(command, told) if order == "add" else command
