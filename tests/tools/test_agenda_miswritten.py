@@ -128,3 +128,64 @@ def test_who_asks_when_something_is_sees_more_than_the_days_that_a_model_thinks_
 def test_after_days_that_were_spoken_of_those_are_listed() -> None:
     before = "User: what's on on Friday?\nAssistant: Pottery, Fri 2026-03-13 18:30"
     assert becomes("when is the pottery?", "/schedule list friday", before=before) == ("/view friday", None)
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "asked"),
+    [
+        (
+            "settle a bet. who took first at the leek show this year?? my brother in law swears it was him",
+            "/todo done settle a bet",
+            "who took first at the leek show this year",
+        ),
+        ("settle this: what year did the show start?", "/todo rm settle this", "what year did the show start"),
+        ("打个赌，今年大葱节谁拿了第一？", "/todo done 打个赌", "今年大葱节谁拿了第一"),
+        # These are about the lists, or tell what has become of something.
+        ("bet's settled. who'd have thought?", "/todo done settle a bet", ""),
+        ("who's done the dishes? tick it", "/todo done the dishes", ""),
+        ("the man is paid, who's next?", "/todo done pay the man", ""),
+        ("which of my jobs is late?", "/todo done jobs", ""),
+        ("the leeks are thinned. who won the show?", "/todo done thin the leeks", ""),
+    ],
+)
+def test_a_change_of_what_is_not_there_is_no_answer_to_a_question_about_the_world(
+    said: str, command: str, asked: str
+) -> None:
+    _, lacking = becomes(said, command, "/todo add thin the leeks", "/todo add order wicks")
+    hint = lacking.hint if lacking else ""
+    assert bool(f"“{asked}”" in hint) is bool(asked)
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "mend"),
+    [
+        (
+            "楼里电梯又趴窝了，给我记一条，回头问问物业到底啥时候能修好",
+            "交物业费 --priority high",
+            "/todo add 回头问问物业到底啥时候能修好",
+        ),
+        (
+            "the lift is broken. note: ask the management when it works",
+            "pay the management fee --priority high",
+            "/todo add ask the management when it works",
+        ),
+        (
+            "ask the management about the lift, jot that down",
+            "pay the management fee",
+            "/todo add ask the management about the lift",
+        ),
+        ("物业费已经交了，记一下", "交物业费", ""),
+        ("the management fee has gone up, note it", "pay the management fee", ""),
+        ("the management fee is urgent, note that", "pay the management fee --priority high", ""),
+        ("给我记一条：交物业费改到周五", "交物业费 --due 周五", ""),
+    ],
+)
+def test_an_edit_without_a_change_gives_way_to_what_is_to_be_noted(said: str, command: str, mend: str) -> None:
+    todos = ["/todo add 交物业费 --due 2026-03-20", "/todo add pay the management fee --due 2026-03-20"]
+    _, lacking = becomes(said, f"/todo edit {command}", *todos)
+    hint = lacking.hint if lacking else ""
+    assert ("/todo add" in hint) is bool(mend)
+    if mend:
+        assert hint.endswith(mend)
+        assert lacking is not None
+        assert lacking.completed("yes") == mend

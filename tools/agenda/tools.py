@@ -12,6 +12,7 @@ from ..calls.idempotency import idempotency_key
 from ..metadata import Missing, Told
 from .agenda import Agenda
 from .checks.bulk import in_bulk
+from .checks.held_back.elsewhere import elsewhere
 from .checks.known import known_entries, stands_alone
 from .checks.latest import of_the_latest
 from .checks.moved import as_done, as_moved
@@ -96,7 +97,9 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
     def missing(given: Mapping[str, Any], told: Told) -> Missing | None:
         try:
             line = put_right(str(given.get("command", "")), name, agenda.language)
-            return None if line == undone(agenda, told) else missing_of(agenda, line, scoped(agenda, line, told))
+            if line == undone(agenda, told):
+                return None
+            return elsewhere(agenda, line, told) or missing_of(agenda, line, scoped(agenda, line, told))
         except CommandError:
             # The call itself says what is wrong.
             return None
