@@ -129,7 +129,7 @@ _TELLS_WHAT = re.compile(SAID_AFTER_WHAT, _FLAGS)
 _WHY = re.compile(r"^(?:my|i|we|our|he|she|they|it|the|there)\b[^?:;.!\n]{0,60}[:;.!\n]\s", re.IGNORECASE)
 
 
-_MAY_ORDER = re.compile(
+_MAY_WISH = re.compile(
     r"\b(?:list|calendar|diary|agenda|schedule|log|note|need\w*|must|should|ought|want|wanna|gonna|gotta|going to"
     r"|will|let|would|could|can|might|may|please|pls|try|hope|promised|forgot\w*|out of|run out|ran out|low on|broken?"
     r"|none|no more|empty|missing|due|stays?|keep|back)\b|['’]ll\b|:",
@@ -140,7 +140,7 @@ _MAY_ORDER = re.compile(
 
 def may_order(clause: str) -> bool:
     """Whether a clause orders something, says what is lacking, or has a day or a time."""
-    return bool(WANTED.search(clause) or _MAY_ORDER.search(clause) or traits(clause) & {"time", "date"})
+    return bool(WANTED.search(clause) or _MAY_WISH.search(clause) or traits(clause) & {"time", "date"})
 
 
 def is_all_questions(goal: str) -> bool:
