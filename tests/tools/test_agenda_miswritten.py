@@ -145,6 +145,8 @@ def test_after_days_that_were_spoken_of_those_are_listed() -> None:
         ("who's done the dishes? tick it", "/todo done the dishes", ""),
         ("the man is paid, who's next?", "/todo done pay the man", ""),
         ("which of my jobs is late?", "/todo done jobs", ""),
+        ("the boiler man came, who was lovely", "/todo done see to the boiler", ""),
+        ("the bills of a mayor who died, and yet it is catalogued, to the last", "/todo done catalogue box 4", ""),
         ("the leeks are thinned. who won the show?", "/todo done thin the leeks", ""),
     ],
 )

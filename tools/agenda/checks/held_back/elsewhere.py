@@ -26,6 +26,7 @@ _ASKS_OF_THE_WORLD = re.compile(
     r"|谁|什么|哪|多少|为什么|怎么",
     re.IGNORECASE,
 )
+_BEGINS = re.compile(r"\W*(?:(?:and|so|but|hey|tell me|just)\b\W*)*(?:who|what|which|where|why|how)\b", re.IGNORECASE)
 _OWN = re.compile(
     r"\b(?:i|me|we|us|my|our|list|to-?dos?|tasks?|entry|appointments?|calendar|diary)\b|[我咱]|待办|清单|日程", re.I
 )
@@ -74,7 +75,9 @@ def _asked(told: Told) -> str:
     """The question of a request that only asks, and not about what the user has or does; "" for any other request."""
     said = fold(told.request[0])
     clauses = [one.strip() for one in CLAUSES.split(said)]
-    questions = [one for one in clauses if "asks" in traits(one)]
+    # "The bills of a mayor who died" ask nothing, nor does "the man came, who was kind".
+    begun = [one for one in clauses if _BEGINS.match(one) and f", {one}" not in said]
+    questions = [one for one in clauses if "asks" in traits(one) and (one in begun or f"{one}?" in said)]
     is_own = any(map(_OWN.search, questions)) or not all(map(_ASKS_OF_THE_WORLD.search, questions))
     changes = any(
         traits(one) & _NEWS or TO_DO.search(one) or _ORDERS.search(one) for one in clauses if one not in questions
