@@ -191,3 +191,21 @@ def test_an_edit_without_a_change_gives_way_to_what_is_to_be_noted(said: str, co
         assert hint.endswith(mend)
         assert lacking is not None
         assert lacking.completed("yes") == mend
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "right"),
+    [
+        ("fitting friday no wait SATURDAY 11:15", "/schedule add fitting --at friday 11:15", "2026-03-14 11:15"),
+        ("fitting on friday, sorry I mean saturday at 9", "/schedule add fitting --at friday 9:00", "2026-03-14 09:00"),
+        ("send the form by friday no wait thursday", "/todo add send the form --due friday", "2026-03-12"),
+        ("体检周五，不对，周六上午九点", "/schedule add 体检 --at 周五 9:00", "2026-03-14 09:00"),
+        # No day is taken back.
+        ("the gym is friday, not saturday, at 9", "/schedule add gym --at friday 9:00", "friday 9:00"),
+        ("no friday, no saturday, only sunday at 9 for the gym", "/schedule add gym --at sunday 9:00", "sunday 9:00"),
+        ("gym on friday at 9, sauna on saturday", "/schedule add gym --at friday 9:00", "friday 9:00"),
+        ("体检是周五不是周六，九点", "/schedule add 体检 --at 周五 9:00", "周五 9:00"),
+    ],
+)
+def test_a_day_that_is_taken_back_at_once_is_none(said: str, command: str, right: str) -> None:
+    assert becomes(said, command)[0].endswith(f" {right}")

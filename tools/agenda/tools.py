@@ -23,6 +23,7 @@ from .checks.put_right.lasting import as_it_lasts
 from .checks.put_right.lenient import changed, list_of, put_right
 from .checks.put_right.lists import whole_list
 from .checks.put_right.spans import in_one_moment
+from .checks.said.slips import without_slips
 from .checks.scope import scoped
 from .checks.undone import undone
 from .examples.runs import EXAMPLES, example_plans
@@ -90,15 +91,16 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
 
     def of_its_own(command: str, told: Told) -> Told:
         try:
-            return scoped(agenda, put_right(command, name, agenda.language), told)
+            return scoped(agenda, put_right(command, name, agenda.language), without_slips(told))
         except CommandError:
-            return told
+            return without_slips(told)
 
     def missing(given: Mapping[str, Any], told: Told) -> Missing | None:
         try:
             line = put_right(str(given.get("command", "")), name, agenda.language)
             if line == undone(agenda, told):
                 return None
+            told = without_slips(told)
             return elsewhere(agenda, line, told) or missing_of(agenda, line, scoped(agenda, line, told))
         except CommandError:
             # The call itself says what is wrong.

@@ -39,8 +39,8 @@
 |                | user is asked                     | `unsaid.py` for entries that are not there, and               |
 |                |                                   | `elsewhere.py` for requests that are about none; those that   |
 |                |                                   | only read: `reads.py`                                         |
-| `said/`        | nothing                           | reads the user's words: clauses, news, questions, and what    |
-|                |                                   | "it" points at; `words.py` has what several checks look for   |
+| `said/`        | nothing                           | reads the user's words: clauses, news, questions, slips, and  |
+|                |                                   | what "it" points at; `words.py` has what several look for     |
 
 A check is given the `agenda` with its entries; the `kind` of the list, todos or appointments; the `command` as the
 model wrote it, or its `order`, such as "add", and the `details` that follow it; and what is known (`told`). Its
