@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from .calls.names import words_of
 from .dates.found import SOME_DAY, read_from
-from .dates.words import fold
+from .dates.words import WEEKDAY, fold
 
 _STEM = 5
 _SHORTEST = 3
@@ -131,6 +131,12 @@ _NOTHING = re.compile(
     # "Nothing else" wants something.
     r"|\b(?:no need to do|you (?:don['’]?t|do not|needn['’]?t) (?:have to |need to )?do"
     r"|(?:don['’]?t|do not|needn['’]?t) (?:add|note|write|change|do)) any(?:thing)?\b(?! else\b)"
+    # What follows may order something: "don't put anything in for Friday, put it on Monday".
+    r"|^\W*(?:(?:please|pls|actually|ok|so|just|for now)\b\W*)*(?:don['’]?t|do not|no need to|hold off on)"
+    r" (?:put|enter|book|schedul|plan|touch|delet|remov|cancel|mov|log)(?:e|ing|ting)? anything\b(?! else\b)"
+    r"(?!.*\b(?:add|put|book|enter|remind|note|cancel|move|mark|tick|remove|delete)\b)"
+    r"|(?:^|[.,;:!?-])\s*(?:(?:so|and|but) )?no (?:orders|requests|instructions|action needed)(?: for (?:you|now|today)"
+    r"| today| from me)*\W*$"
     r"|\bnot (?:just |right )?now(?:,? though)?\W*$"
     r"|\bjust (?:saying|so you know|letting you know|venting|thinking out loud)\b"
     r"|不用你[管做]|你不用[管做]|随便说说|只是说说",
@@ -179,10 +185,9 @@ _ASKS_ANYWHERE = re.compile(
     re.IGNORECASE,
 )
 _DONE = re.compile(
-    r"\b(?:done|(?<!ever it['’]s )(?<!when it['’]s )finished|finally|completed|just(?! off (?:nights?|work|duty)\b)|got"
-    r"|paid|sent"
-    r"|ha(?:s|ve) been|i['’]ve"
-    r"|ha(?:s|ve) (?!to\b|been\b|an?\b)\w+ed"
+    r"\b(?:done|(?<!ever it['’]s )(?<!when it['’]s )finished|finally|completed|got"
+    r"|just(?! (?:off (?:nights?|work|duty)|yet|an?|one|the one|in case|about|need|want|like|love|wonder\w*|to)\b)"
+    r"|paid|sent|ha(?:s|ve) been(?! \w+ing\b)|i['’]ve|ha(?:s|ve) (?!to\b|been\b|an?\b)\w+ed"
     r"|(?:is|are) (?:written|washed|paid|sent|over|clean|back)|behind (?:me|us)|over with"
     r"|(?:strike|cross) (?:[\w'’]+ ){1,4}through|a line through"
     r"|(?:is|are|['’]s|been|got|all) (?:all |now |been )?(?:sorted|handled|dealt with|taken care of|wrapped up"
@@ -197,6 +202,8 @@ _DUTY = re.compile(
     r"(?<!\blovely )(?<!\bglad )(?<!\bhappy )(?<!\bnice )(?<!\bgood )(?<!\bgreat )(?<!\bmanaged )"
     r"\b(?:must|should|could|can|will|would|to|gotta|let['’]?s|please) (?:be |get )(?:\w+ ){0,4}?"
     r"(?:done|finished|completed|sorted|paid|sent|handled)\b(?! with\b)"
+    r"|(?:\b(?:must|should|could|can|will|would|shall|might|may|do|to|gotta|lets|please|not)|['’]ll|n['’]t|let['’]s)"
+    r" just\b"
     r"|\b(?:has|have|had|needs?|ought|got|supposed|due|still|yet|is|are|was) (?:\w+ )?to be (?:\w+ly )?\w+(?! with\b)"
     r"|\bto do (?:now |next |first )?(?:is|are) (?:to )?\w+"
     r"|\b(?:needs?|wants?|requires?) (?:\w+ly )?(?:done|finished|completed|sorted|paid|sent|handled)\b"
@@ -221,6 +228,9 @@ _MOVED = re.compile(
     r"|mov(?:e[sd]?|ing)|instead|rather|later|earlier|postpone\w*|push\w*|reschedul\w*|chang\w+|correct|shift(?:ed|ing)"
     r"|shunt\w*|alter(?:ed|ing)?|amend\w*|rejig\w*"
     r"|shift(?= (?:it|this|that|them|the|my|our|back|by)\b)"
+    # "Nudge the plumber to send the quote" moves nothing.
+    rf"|(?:shov|bump|nudg|slid)(?:e[sd]?|ed|ing|s)? (?:(?!me\b|us\b)[^\s,.;!?]+ ){{1,5}}?(?:(?:to|till|until)"
+    rf" (?:(?:this|next|the) )?(?:{WEEKDAY}\b|tomorrow|week\b|noon|\d)|by (?:half )?\w+ (?:hour|day|week|minute)s?\b)"
     r"|(?:bring|brings|brought|put|pull|pulled)\b[^.,;!?]{0,30}?\b(?:forward|back) (?:to|until|till|by|an?)"
     r"|delayed (?:to|until|till|by)"
     r"|is now (?:on|at|in)|another|not (?:in|one)|any ?more)\b|改|推迟|推到|推后|提前[到至]|延[后期]|挪|换",

@@ -112,3 +112,22 @@ def test_there_are_four_ways_to_ask(said: str, where: str) -> None:
         "one": held_back is not None and "only asks" in held_back.hint,
     }
     assert {name for name, is_so in found.items() if is_so} == set(where.split())
+
+
+@pytest.mark.parametrize(
+    ("said", "done"),
+    [
+        ("we've just paid the plumber", True),
+        ("just been to the vet", True),
+        ("I'd just finished the ironing", True),
+        ("I shall just sit in the sun", False),
+        ("please just leave it", False),
+        ("not just yet", False),
+        ("just the one for me", False),
+        ("the bins have been emptied", True),
+        ("Henderson have been trading under another name", False),
+        ("she has been ringing all day", False),
+    ],
+)
+def test_just_and_been_tell_of_something_done_only_behind_it(said: str, done: bool) -> None:
+    assert ("done" in traits(said)) is done

@@ -38,6 +38,8 @@ _ORDERED = re.compile(
     r"|call off|put off)\b|取消|删|推迟|改|移|标记",
     re.IGNORECASE,
 )
+_SHOVED = re.compile(r"(?:please )?(?:shove|shunt|bump|nudge|slide)\b", re.IGNORECASE)
+"""An order where it says to when; "nudge the plumber" is a todo."""
 _ASKED = re.compile(
     r"(?:show|tell|list) me\b|(?:what|which|when|where|who|how (?:many|much|long))\b"
     r"|(?:wanna |want to )?know (?:what|how|when|if)\b"
@@ -154,7 +156,7 @@ def _at_its_moment(agenda: Agenda, details: str, told: Told) -> tuple[Kind, Entr
 def _ordered_about(agenda: Agenda, named: str, told: Told) -> tuple[Kind, Entry] | None:
     """The entry whose text an order has as its own words, where that becomes the text of a new one: "move the yoga"."""
     words = fold(unquoted(named)).strip()
-    if not _ORDERED.match(words):
+    if not (_ORDERED.match(words) or (_SHOVED.match(words) and "moved" in traits(words))):
         return None
     entries: list[tuple[Kind, Entry]] = [
         (kind, entry) for kind in reversed(KINDS) for entry in entries_meant(agenda, kind, told.now, "done")
