@@ -293,6 +293,40 @@ def test_the_last_words_of_a_run_that_was_stopped_claim_nothing_either(invoke: I
     assert (words in played.result["response"]) is told
 
 
+@pytest.mark.parametrize(
+    ("answer", "is_told"),
+    [
+        ("The gas safety certificate is already on your todo list.", False),
+        ("You already have the gas safety certificate on your list.", False),
+        ("The bank is already on your list.", True),
+        ("You already have the call to the bank on your list.", True),
+    ],
+)
+def test_that_something_is_there_already_needs_such_an_entry(invoke: Invoke, answer: str, is_told: bool) -> None:
+    goal = {"goal": "the gas safety certificate, before the bank calls for it"}
+    played, _ = run(invoke, [planned(response=answer)] * 2, goal=goal)
+    # Of what is there, the model is only asked whether anything is to be done about it.
+    assert (text("en", "note.unfounded", claim=answer) in last_words(played.model, 1)) is not is_told
+    assert (played.result["stop_reason"]["kind"] == "answered") is is_told
+
+
+@pytest.mark.parametrize(
+    ("answer", "seen"),
+    [
+        ("The gas certificate is already on your list.", True),
+        ("燃气证书已经在您的待办清单里了。", True),
+        ("The rent for the flat is already on your list.", False),
+        ("The rent for the flat is on your list.", True),
+        ("The rent for the flat is still in your calendar.", False),
+        ("I have already added the rent for the flat.", True),
+        ("You already have a meeting then, so which is it?", False),
+    ],
+)
+def test_what_is_known_bears_out_only_what_is_so_already(answer: str, seen: bool) -> None:
+    known = Grounds("the gas certificate", "add the gas certificate", there=["todo 2: chase the rent for the flat"])
+    assert bool(unfounded(answer, known)) is seen
+
+
 def test_a_null_character_stands_for_no_title() -> None:
     assert unfounded("\x00 I ticked off 'call the bank'.", Grounds("Call the bank", "tick it off"))
 

@@ -1,9 +1,10 @@
 """Whether an answer says that something was done, which no tool call did.
 
 Two kinds of sentences are read, in English and Chinese: "I added it", "it has been moved", "Done." need a call that had
-the effect; "it is on your list", "it is scheduled" may also come from a list that a tool returned. An answer to a
-question may repeat what was said or shown before. In doubt nothing is claimed, because a false alarm costs a call of
-the model: sentences with a negation, questions and offers are left out.
+the effect; "it is on your list", "it is scheduled" may also come from a list that a tool returned, and "it is already
+on your list" from an entry that a tool knows of. An answer to a question may repeat what was said or shown before. In
+doubt nothing is claimed, because a false alarm costs a call of the model: sentences with a negation, questions and
+offers are left out.
 """
 
 from __future__ import annotations
@@ -42,10 +43,13 @@ _DONE = re.compile(
     _FLAGS,
 )
 _KEPT = (
-    r"\b(?:is|are)\s+(?:now\s+|both\s+|all\s+)?(?:added|scheduled|rescheduled|booked|blocked|saved|noted|moved|entered"
+    r"\b(?:is|are)\s+(?:(?:now|both|all|already|still|also)\s+){0,2}(?:added|scheduled|rescheduled|booked|blocked|saved|noted|moved|entered"
     r"|(?:on|in|off|out of)\s+(?:your|the)\s+(?:\w+\s+)?(?:list|calendar|schedule|agenda|todos?))\b"
-    r"|已(?:经)?(?:[为帮给][您你])?(?:安排|预约|预订|排)|(?:在|进)(?:你|您)?的?(?:日程|待办|日历|清单)(?:里|中|上|表)"
+    r"|\byou\s+already\s+have\b(?=[^.!?]{1,80}\b(?:on|in)\s+(?:your|the)\s+(?:\w+\s+)?(?:list|calendar|schedule|agenda)\b)"
+    r"|已(?:经)?(?:[为帮给][您你])?(?:安排|预约|预订|排)|(?:在|进)(?:你|您)?的?(?:日程|待办|日历|清单){1,2}(?:里|中|上|表)"
 )
+_ALREADY = re.compile(r"\b(?:already|still)\b|已|还|本来", _FLAGS)
+"""By which a state is said to be older than the request: what is there bears it out."""
 _STATE = re.compile(rf"{_KEPT}|\b(?:is|are)\b[^.!?]{{0,60}}\bnow\b", _FLAGS)
 DENIED = re.compile(
     r"\b(?:not|no|never|nothing|none|unable|cannot|fail\w*|without|neither|unfortunately)\b|n['’]t\b"
@@ -93,12 +97,14 @@ class Grounds:
         about: what the answer is about, for one that names nothing itself: the step, or the goal.
         effects: the calls that had an effect, each with its result.
         shown: what other calls returned, and what was said before.
+        there: what the tools know of that the goal speaks of.
     """
 
     goal: str
     about: str
     effects: Sequence[str] = ()
     shown: Sequence[str] = ()
+    there: Sequence[str] = ()
 
 
 def unfounded(answer: str, grounds: Grounds) -> str:
@@ -119,6 +125,7 @@ def unfounded(answer: str, grounds: Grounds) -> str:
         plain = _DATE.sub(" ", _STATE.sub(" ", _DONE.sub(" ", sentence)))
         named = {mark for mark in marks(plain) if not re.search(r"\d", mark)} or marks(grounds.about)
         sources = [*grounds.effects, *(grounds.shown if state or asked else ())]
+        sources += grounds.there if state and _ALREADY.search(sentence) else ()
         known = frozenset[str]().union(*map(marks, sources))
         if not sources or len(named & known) < _MET * len(named):
             return sentence

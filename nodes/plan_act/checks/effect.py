@@ -75,7 +75,7 @@ def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | Non
         return ""
     about = state["goal"] if step is None else current_steps(state)[step]["step"]
     shown = [state["before"], *(seen["result"] for seen in calls if seen not in effects)]
-    return unfounded(answer, Grounds(state["goal"], about, done, shown))
+    return unfounded(answer, Grounds(state["goal"], about, done, shown, state["context"].splitlines()))
 
 
 def _held_back(state: PlanActState, loop: PlanActLoop, step: int | None) -> set[str]:
