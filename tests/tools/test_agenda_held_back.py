@@ -71,3 +71,83 @@ def test_the_words_that_shove_an_appointment_are_no_todo() -> None:
     assert "/schedule edit 1" in hint_of(said, "/todo add shove the tiler to Tuesday same time", *_TILER)
     for duty in ("nudge the tiler about the grout", "nudge the tiler to send the quote"):
         assert not hint_of(f"todo: {duty}", f"/todo add {duty}", *_TILER)
+
+
+_GARY = (
+    "/schedule add Gary's leaving do --at 2026-03-20 18:00",
+    "/todo add call Anna",
+    "/todo add water Mr Plum's ferns",
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "becomes_this"),
+    [
+        ("You have me at Gary's leaving do. There is no Gary. He's called Garth", "/schedule rm 1",
+         "/schedule edit 1 Garth's leaving do"),
+        ("You wrote Gary's leaving do. He's actually called Garth", "/schedule edit 1 Garth",
+         "/schedule edit 1 Garth's leaving do"),
+        ("the leaving do. there's no Gary, his name is Osbert", "/schedule rm Gary's leaving do",
+         "/schedule edit 1 Osbert's leaving do"),
+        ("that's not Mr Plum with the ferns, he's called Ash", "/todo done 2", "/todo edit 2 water Mr Ash's ferns"),
+    ],
+)  # fmt: skip
+def test_a_name_that_is_put_right_renames_the_entry(said: str, command: str, becomes_this: str) -> None:
+    assert becomes_this in hint_of(said, command, *_GARY)
+
+
+@pytest.mark.parametrize(
+    ("said", "command"),
+    [
+        ("Delete Gary's leaving do, the new boss is called Garth and cancelled it", "/schedule rm 1"),
+        ("Gary's leaving do is off. his sister is called Gerry by the way", "/schedule rm 1"),
+        ("Gary's leaving do is at 8 now, and his boss is called Garth", "/schedule edit 1 --at 20:00"),
+        ("he's called Anna, tick it off", "/todo done call Anna"),
+        ("the dentist called Anna back, done", "/todo done 1"),
+    ],
+)
+def test_a_name_in_passing_renames_nothing(said: str, command: str) -> None:
+    assert not hint_of(said, command, *_GARY)
+
+
+_FLAT = (
+    "/schedule add Van hire --at 2026-03-21 08:00 --place Quarry Road",
+    "/schedule add Flat viewing --at 2026-03-12 18:00 --place 14 Quarry Road",
+)
+_FLAT_ADDED = (
+    "User: flat viewing thurs 6pm, 14 quarry road\nAssistant: It is in your calendar.\n(What was done: /schedule add "
+    "Flat viewing --at 2026-03-12 18:00 --place 14 Quarry Road → Added appointment 2: Flat viewing, Thu 2026-03-12 "
+    "18:00-19:00, at 14 Quarry Road.)"
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "command"),
+    [
+        ("*Quarry LANE. i mix those two up every time", "/schedule edit 2 Quarry LANE"),
+        ("*Quarry LANE. i mix those two up every time", "/schedule edit 2 --place Quarry LANE"),
+        ("*Quarry LANE. i mix those two up every time", "/schedule edit 1 Quarry LANE"),
+        ("*Quarry LANE. i mix those two up every time", "/schedule add Quarry LANE"),
+        ("*14 Quarry Lane", "/schedule edit 2 14 Quarry Lane"),
+        ("sorry, quarry lane, not road", "/schedule edit 2 quarry lane"),
+        ("I meant Quarry Lane", "/schedule edit 2 Quarry Lane"),
+    ],
+)
+def test_a_correction_of_the_place_changes_no_text(said: str, command: str) -> None:
+    assert "/schedule edit 2 --place 14 Quarry Lane" in hint_of(said, command, *_FLAT, before=_FLAT_ADDED)
+
+
+@pytest.mark.parametrize(
+    ("said", "command"),
+    [
+        ("*Quarry Lane. i mix those two up every time", "/schedule edit 2 --place 14 Quarry Lane"),
+        ("*Room viewing", "/schedule edit 2 Room viewing"),
+        ("call it the Quarry Road viewing", "/schedule edit 2 Quarry Road viewing"),
+        ("rename it to Quarry Lane flat", "/schedule edit 2 Quarry Lane flat"),
+        ("it's at the town hall now", "/schedule edit 2 --place town hall"),
+        ("the van hire is at Quarry Lane", "/schedule edit 1 --place Quarry Lane"),
+        ("*Thurs 7pm", "/schedule edit 2 --at 19:00"),
+    ],
+)
+def test_other_changes_of_a_text_or_a_place_stand(said: str, command: str) -> None:
+    assert not hint_of(said, command, *_FLAT, before=_FLAT_ADDED)

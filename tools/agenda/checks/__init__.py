@@ -35,8 +35,9 @@
 |                |                                   | one is moved: `times.py`; a day left open: `days.py`; which   |
 |                |                                   | entry: `which.py`; what an answer settles: `answers.py`       |
 | `held_back/`   | the model is told what speaks     | orders that change something: `added.py`, `edited.py` and     |
-|                | against it; if it insists, the    | `removed.py`, with `corrected.py` for corrections, and        |
-|                | user is asked                     | `unsaid.py` for entries that are not there, and               |
+|                | against it; if it insists, the    | `removed.py`, with `corrected.py` for corrections,            |
+|                | user is asked                     | `renamed.py` for names and places of which a part is put      |
+|                |                                   | right, `unsaid.py` for entries that are not there, and        |
 |                |                                   | `elsewhere.py` for requests that are about none; those that   |
 |                |                                   | only read: `reads.py`                                         |
 | `said/`        | nothing                           | reads the user's words: clauses, news, questions, slips, and  |

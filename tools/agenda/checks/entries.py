@@ -48,13 +48,14 @@ class Entry:
     has_time: bool = True
     lasts: timedelta = USUAL_LENGTH
     is_urgent: bool = False
+    place: str = ""
 
 
 def entries_meant(agenda: Agenda, kind: Kind, now: datetime, order: str = "") -> list[Entry]:
     """The entries that a command may mean: todos that can be marked so, and appointments that are not over."""
     if kind == "schedule":
         return [
-            Entry(one.id, one.text, f"{one.text} {one.place}", one.start, lasts=one.end - one.start)
+            Entry(one.id, one.text, f"{one.text} {one.place}", one.start, lasts=one.end - one.start, place=one.place)
             for one in agenda.appointments(start=now)
         ]
     todos = agenda.todos({"done": "open", "undo": "done"}.get(order, "all"))  # type: ignore[arg-type]

@@ -17,6 +17,7 @@ from ...texts import text
 from ..asked_about.answers import LONG_AGO, agreed_or_named, agreed_to
 from ..entries import Entry, entries_meant, line_of
 from ..said.pointing import orders_anew
+from .renamed import starred_part
 
 _CORRECTS = re.compile(
     r"\b(?:i meant?\b|meant to say|not (?!urgent|important|sure|now|yet)(?:an? |the )?\w+,|instead"
@@ -100,11 +101,13 @@ def _correction(kind: Kind, entry: Entry, told: Told) -> str:
     times = [one for one in next(filter(None, reversed(named)), named[0]) if one[-1] not in "hm"]
     # Of two days or two hours, which one is meant is the model's to say.
     moved = f"--{MOMENT_OPTION[kind]} {times[0]}" if len(times) == 1 else ""
-    return f"{_reworded(entry.text, told)} {moved}".strip()
+    placed = reworded(entry.place, told) or starred_part(entry.place, told) if entry.place else ""
+    place = f"--place {placed}" if placed else ""
+    return " ".join(filter(None, [reworded(entry.text, told), moved, place]))
 
 
-def _reworded(entry: str, told: Told) -> str:
-    """The text of an entry by "not ink, toner", "*toner" or "make that fifty"; "" for any other words."""
+def reworded(entry: str, told: Told) -> str:
+    """The text or the place of an entry by "not ink, toner", "*toner" or "make that fifty"; "" for any other words."""
     if words := starred(told.request[0], entry):
         return entry.replace(*words, 1)
     amount = _MAKE_IT.search(in_digits(fold(told.request[0]).casefold()))
@@ -118,9 +121,9 @@ def _reworded(entry: str, told: Told) -> str:
 
 
 def _replaced(said: str, entry: Entry) -> bool:
-    """Whether words end with what is wrong in an entry: "toner, not ink"."""
+    """Whether words end with what is wrong in an entry or its place: "toner, not ink"."""
     found = _rather_than(said)
-    return found is not None and _is_in(found["wrong"], entry.text)
+    return found is not None and _is_in(found["wrong"], f"{entry.text} {entry.place}")
 
 
 def _rather_than(said: str) -> re.Match[str] | None:

@@ -14,7 +14,7 @@ from ....dates.words import fold
 from ....likeness import marks, traits
 from ....metadata import Missing, Told
 from ...agenda import Agenda
-from ...line import FOR, MOMENT, ids_of, is_nothing, option_value, unquoted
+from ...line import FOR, MOMENT, ids_of, is_nothing, option, option_value, unquoted
 from ...request import MOMENT_OPTION, Kind, fitting_entries, named_to_edit
 from ...texts import text
 from ..asked_about.answers import hinted
@@ -22,10 +22,12 @@ from ..entries import Entry, clauses_about, entries_meant, is_at, line_of, times
 from ..said.clauses import CLAUSES
 from ..said.news import tells_it_done
 from ..said.words import NOW, TIME_WORDS, says
-from .corrected import rather, unnamed_correction
+from .corrected import corrected, rather, unnamed_correction
+from .renamed import as_place, called, starred_part
 
 _BESIDES = re.compile(r"\b(?:too|also|as well|add|besides|forgot\w*|plus)\b|也|还|加上|忘", re.IGNORECASE)
 _OPTIONS = re.compile(r"(?<!\S)--\w.*")
+_PLACE = option("place|where|location")
 _ADDED = re.compile(r"\b(?:add|book|schedule|put|another|new)\b|加|新|再", re.IGNORECASE)
 _LATER = re.compile(
     r"\blater\b|\bback by\b|\b(?:push|put|move|shift)\w* .{0,30}\bback\b"
@@ -66,6 +68,11 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
             agenda.language, "agenda.own_line", entry=line_of(agenda, entry), command=f"/{kind} edit {entry.id}"
         )
         return Missing(question, lambda _: None, at_once=False, hint=hint, stands=True)
+    if kind == "schedule" and (mend := _placed(agenda, entry, rest, told)):
+        return mend
+    text_alone = marks(_OPTIONS.sub("", rest))
+    if text_alone and text_alone < marks(name := called(entry.text, told)):
+        return rather(agenda, "agenda.there_already", entry, f"/{kind} edit {entry.id} {name}")
     if renamed := _with_a_part_changed(entry.text, _OPTIONS.sub("", rest).strip(), told):
         options = _OPTIONS.search(rest)
         edit = f"/{kind} edit {entry.id} {renamed} {options[0] if options else ''}".rstrip()
@@ -86,6 +93,23 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
     if "off" in traits(told.request[0]):
         return rather(agenda, "agenda.off_instead", entry, f"/{kind} rm {entry.id}")
     return hinted(text(agenda.language, "agenda.as_it_is", entry=line_of(agenda, entry)), stands=True)
+
+
+def _placed(agenda: Agenda, entry: Entry, rest: str, told: Told) -> Missing | None:
+    """The new place of an appointment, where a command has it for the text, has only the part that changes, or changes
+    another one than the one whose place the user corrects."""
+    new, place, last = _OPTIONS.sub("", rest).strip(), option_value(rest, _PLACE), corrected(agenda, told)
+    if last and last[1].place and last[1].id != entry.id and (placed := starred_part(last[1].place, told)):
+        return rather(agenda, "agenda.corrected", last[1], f"/schedule edit {last[1].id} --place {placed}")
+    if not entry.place or (new and place):
+        return None
+    placed = as_place(entry.text, entry.place, new, told) if new else starred_part(entry.place, told)
+    if not placed or (place is not None and fold(place).casefold() == fold(placed).casefold()):
+        return None
+    if not new and not (place and fold(place).casefold() in fold(told.request[0]).casefold()):
+        return None
+    options = " ".join(filter(None, [f"--place {placed}", *map(str.strip, _OPTIONS.findall(_PLACE.sub("", rest)))]))
+    return rather(agenda, "agenda.there_already", entry, f"/schedule edit {entry.id} {options}")
 
 
 def _changed_as_told(kind: Kind, entry: Entry, now: datetime, answer: str) -> str | None:

@@ -21,6 +21,7 @@ from ..said.words import CALENDAR, is_listed, says
 from .added import Completed, new_date
 from .corrected import corrected, rather, to_correct
 from .edited import moved_entry
+from .renamed import called
 
 MAY_REMOVE = re.compile(
     r"\b(?:never ?mind|scratch|can go|strike|nix|bin|clear|rid of|lose|kick|ditch|skip|leave out|wipe|erase|undo|out"
@@ -189,6 +190,8 @@ def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agree
         return _to_change(agenda, kind, entry)
     if kind == "todo" and entry.moment and says(told, _NO_DEADLINE):
         return rather(agenda, "agenda.there_already", entry, f"/todo edit {entry.id} --due none")
+    if (name := called(entry.text, told)) and not any(map(_REMOVES.search, own)):
+        return rather(agenda, "agenda.there_already", entry, f"/{kind} edit {entry.id} {name}")
     if _is_changed(entry, told) and not corrected(agenda, told):
         return _to_change(agenda, kind, entry)
     if not goes_on(told) and not says(told, MAY_REMOVE):
@@ -229,6 +232,8 @@ def _wrongly_done(agenda: Agenda, details: str, told: Told) -> Missing | None:
         return rather(agenda, "agenda.there_already", found[0], f"/todo rm {found[0].id}")
     if found[0].moment and not is_done and says(told, _NO_DEADLINE):
         return rather(agenda, "agenda.there_already", found[0], f"/todo edit {found[0].id} --due none")
+    if not is_done and (name := called(found[0].text, told)):
+        return rather(agenda, "agenda.there_already", found[0], f"/todo edit {found[0].id} {name}")
     if not is_done and _is_changed(found[0], told):
         return _to_change(agenda, "todo", found[0])
     moves = not is_done and bool(shared(found[0], told) or spoken_of(found[0], told))
