@@ -151,3 +151,67 @@ def test_a_correction_of_the_place_changes_no_text(said: str, command: str) -> N
 )
 def test_other_changes_of_a_text_or_a_place_stand(said: str, command: str) -> None:
     assert not hint_of(said, command, *_FLAT, before=_FLAT_ADDED)
+
+
+_PENS = (
+    "/todo add order ear tags",
+    "/todo add muck out the lambing pens",
+    "/todo add write up the lambing records",
+    "/todo done 2",
+)
+_PENS_DONE = (
+    "User: that's the lambing pens done\nAssistant: Mucking out the lambing pens is ticked off.\n(What was done: /todo "
+    "done 2 → Done: 2: muck out the lambing pens.)"
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "command"),
+    [
+        ("No no, sorry, it was the records I'd finished. The pens are still a midden.", "/todo done 2"),
+        ("No no, it was the records. The pens are still a midden.", "/todo add muck out the lambing pens"),
+        ("oh no, the pens aren't done. only the records", "/todo done muck out the lambing pens"),
+        ("wrong one, sorry: not the pens, the records", "/todo done 2"),
+        ("the pens still need doing, I meant the records", "/todo done 2"),
+    ],
+)
+def test_what_was_ticked_off_by_mistake_is_opened_again(said: str, command: str) -> None:
+    assert "/todo undo 2" in hint_of(said, command, *_PENS, before=_PENS_DONE)
+
+
+@pytest.mark.parametrize(
+    ("said", "command"),
+    [
+        ("yes the pens are done", "/todo done 2"),
+        ("it was the records I'd finished", "/todo done 3"),
+        ("add mucking out the lambing pens again for friday", "/todo add muck out the lambing pens --due friday"),
+        ("the pens still need disinfecting", "/todo add disinfect the lambing pens"),
+        ("the records are not done and never will be, delete them", "/todo rm 3"),
+        ("isn't the record thing finished? it is, tick it off", "/todo done 3"),
+    ],
+)
+def test_other_news_of_what_is_ticked_off_stands(said: str, command: str) -> None:
+    assert not hint_of(said, command, *_PENS, before=_PENS_DONE)
+
+
+def test_what_is_not_done_is_not_ticked_off() -> None:
+    assert "stays as it is" in hint_of("the lambing records aren't done", "/todo done 3", *_PENS)
+
+
+_INVOICE = "/todo add send Henderson Ltd the invoice --due 2026-03-16"
+
+
+@pytest.mark.parametrize(
+    "command", ["/todo edit 1 --due mon", "/todo add send Henderson Ltd the invoice", "/todo done 1"]
+)
+def test_who_wants_a_change_and_leaves_open_which_is_asked(command: str) -> None:
+    said = "Henderson Ltd have been trading under a different name since Monday. Correct that on my list please"
+    against = becomes(said, command, _INVOICE)[1]
+    assert against
+    assert "/todo done" not in against.hint
+    assert "Henderson" in against.question or "/todo edit 1" in against.question
+
+
+def test_who_says_what_an_entry_is_already_is_not_asked() -> None:
+    against = becomes("the Henderson invoice goes out on monday", "/todo edit 1 --due mon", _INVOICE)[1]
+    assert against is None or not against.question

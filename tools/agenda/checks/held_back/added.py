@@ -23,7 +23,7 @@ from ..said.clauses import CLAUSES
 from ..said.news import CHANGES, traits_beside
 from ..said.pointing import goes_on, is_of_another, orders_anew
 from ..said.words import ANOTHER_TIME, TIME_WORDS, says
-from .corrected import corrected, last_spoken_of, rather, to_correct
+from .corrected import corrected, last_spoken_of, rather, reopened, to_correct
 from .edited import moved_entry
 
 _PAST = re.compile(r"\b(?:was|were|had|came|went|got(?! to\b)|did|done|since|ago|yesterday)\b|了|过", re.IGNORECASE)
@@ -76,6 +76,9 @@ def wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed: 
     """What speaks against a new entry; None for nothing."""
     named, options = split_options(details)
     known, found = _there_already(agenda, kind, named, options, told), corrected(agenda, told)
+    ticked = kind == "todo" and fold(unquoted(named)).casefold() in fold(told.before).casefold()
+    if ticked and (mend := reopened(agenda, named, told)):
+        return mend
     if known and found == (kind, known):
         # "Make that fifty": the entry as it was, with one thing new, is the change of it.
         question = text(agenda.language, "todo.ask_again", entry=f"{known.id}: {known.text}")

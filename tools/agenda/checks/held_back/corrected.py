@@ -8,14 +8,15 @@ from functools import partial
 from ....dates.numbers import in_digits
 from ....dates.told import told_times
 from ....dates.words import fold
-from ....likeness import marks, starred
+from ....likeness import marks, starred, traits
 from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...line import ids_of, unquoted
-from ...request import KINDS, MOMENT_OPTION, Kind, fitting_entries, named_to_edit
+from ...request import KINDS, MOMENT_OPTION, Kind, entries_named, fitting_entries, named_to_edit
 from ...texts import text
 from ..asked_about.answers import LONG_AGO, agreed_or_named, agreed_to
 from ..entries import Entry, entries_meant, line_of
+from ..said.clauses import CLAUSES
 from ..said.pointing import orders_anew
 from .renamed import starred_part
 
@@ -43,6 +44,12 @@ _RATHER_THAN = [
     re.compile(r"(?P<right>[^\W\d]\w*),? not (?:an? |the )?(?P<wrong>[^\W\d]\w*)\W*$", re.IGNORECASE),
 ]
 """What ends with the wrong word: "year 8 essays, not 9"."""
+_NOT_DONE = re.compile(
+    r"\b(?:is|are|am|was|were) still\b|['’](?:s|re) still\b|\bstill (?:is|are|not|to|needs?|has|have|un\w+)\b"
+    r"|\bnot\b|\bnever\b|n['’]t\b|还没|没有?[做弄]",
+    re.IGNORECASE,
+)
+"""What says of a todo that was ticked off that it is not done."""
 _MAKE_IT = re.compile(r"\bmake (?:that|it) (\d+)\b")
 
 
@@ -93,6 +100,21 @@ def to_correct(agenda: Agenda, kind: Kind, other: Kind, entry: Entry, told: Told
     if change:
         hint = text(agenda.language, "agenda.corrected", entry=line, mend=f"{edit} {change}")
     return Missing(insisted.question, insisted.completed, at_once=False, hint=hint)
+
+
+def reopened(agenda: Agenda, named: str, told: Told) -> Missing | None:
+    """A todo that is marked as done or added once more, where it was ticked off and the user says that it is not done:
+    "no, it was the records that I finished, the pens are still a mess"."""
+    opened, ticked = (entries_meant(agenda, "todo", told.now, order) for order in ("done", "undo"))
+    found = entries_named(named, ticked)
+    if len(found) != 1 or entries_named(named, opened) or len(told.request) > 1:
+        return None
+    others = frozenset[str]().union(*(marks(one.about) for one in (*opened, *ticked) if one is not found[0]))
+    own = marks(found[0].text) - others
+    about = [one for one in CLAUSES.split(fold(told.request[0])) if marks(one) & own]
+    if not about or not all(_NOT_DONE.search(one) and "asks" not in traits(one) for one in about):
+        return None
+    return rather(agenda, "agenda.there_already", found[0], f"/todo undo {found[0].id}")
 
 
 def _correction(kind: Kind, entry: Entry, told: Told) -> str:

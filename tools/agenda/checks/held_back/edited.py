@@ -20,7 +20,7 @@ from ...texts import text
 from ..asked_about.answers import hinted
 from ..entries import Entry, clauses_about, entries_meant, is_at, line_of, times_in
 from ..said.clauses import CLAUSES
-from ..said.news import tells_it_done
+from ..said.news import CHANGES, tells_it_done
 from ..said.words import NOW, TIME_WORDS, says
 from .corrected import corrected, rather, unnamed_correction
 from .renamed import as_place, called, starred_part
@@ -92,7 +92,12 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
         return None
     if "off" in traits(told.request[0]):
         return rather(agenda, "agenda.off_instead", entry, f"/{kind} rm {entry.id}")
-    return hinted(text(agenda.language, "agenda.as_it_is", entry=line_of(agenda, entry)), stands=True)
+    hint = text(agenda.language, "agenda.as_it_is", entry=line_of(agenda, entry))
+    if len(told.request) == 1 and says(told, CHANGES):
+        # What is to be corrected, and to what, is left open: "they go by another name, correct that".
+        question = text(agenda.language, "agenda.ask_change", entry=line_of(agenda, entry))
+        return Missing(question, lambda _: None, at_once=False, hint=hint)
+    return hinted(hint, stands=True)
 
 
 def _placed(agenda: Agenda, entry: Entry, rest: str, told: Told) -> Missing | None:

@@ -19,7 +19,7 @@ from ..said.news import CHANGES, tells_it_done, traits_beside
 from ..said.pointing import goes_on
 from ..said.words import CALENDAR, is_listed, says
 from .added import Completed, new_date
-from .corrected import corrected, rather, to_correct
+from .corrected import corrected, rather, reopened, to_correct
 from .edited import moved_entry
 from .renamed import called
 
@@ -42,6 +42,10 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 """What says outright that something is not to go, or not done."""
+_UNDONE = re.compile(
+    r"(?:\bnot|n['’]t) (?:actually |really |quite |been |all )?(?:done|finished|complete\w*|sorted|ready)\b",
+    re.IGNORECASE,
+)
 _LEAVE_BE = re.compile(
     r"\bleave (?:it|that|this|them|those|the \w+)(?: ones?)? (?:be|alone|as (?:it|they)|where (?:it|they))\b|别动|不动",
     re.I,
@@ -117,7 +121,8 @@ def left_alone(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -
     about = [clause for clause in clauses if marks(clause) & own]
     news = {"rm": "off", "done": "done", "edit": "moved"}[order]
     # "It isn't at three any more" moves it, and "it still needs a date" wants one.
-    denied = [clause for clause in about if order != "edit" and _DENIED.search(clause)]
+    says_no = {"rm": (_DENIED,), "done": (_DENIED, _UNDONE), "edit": ()}[order]
+    denied = [clause for clause in about if any(one.search(clause) for one in says_no)]
     if order == "edit" and any(_NEEDS.search(clause) or told_times(clause, told.now) for clause in about):
         return None
     stays = all(clause in denied or (_STAYS.search(clause) and news not in traits(clause)) for clause in about)
@@ -223,6 +228,8 @@ def _to_change(agenda: Agenda, kind: Kind, entry: Entry) -> Missing:
 
 def _wrongly_done(agenda: Agenda, details: str, told: Told) -> Missing | None:
     """A todo that is marked as done though the user only speaks of how urgent it is, or of when it is due."""
+    if mend := reopened(agenda, details, told):
+        return mend
     found = entries_named(details, entries_meant(agenda, "todo", told.now, "done"))
     if len(found) != 1:
         return None
