@@ -205,7 +205,7 @@ _DUTY = re.compile(
     r"|(?:\b(?:must|should|could|can|will|would|shall|might|may|do|to|gotta|lets|please|not)|['’]ll|n['’]t|let['’]s)"
     r" just\b"
     r"|\b(?:has|have|had|needs?|ought|got|supposed|due|still|yet|is|are|was) (?:\w+ )?to be (?:\w+ly )?\w+(?! with\b)"
-    r"|\bto do (?:now |next |first )?(?:is|are) (?:to )?\w+"
+    r"|\bto do (?:now |next |first )?(?:is|are) (?:to )?\w+|\b(?:after|once|until) (?:\w+ ){1,4}(?:is|are) over\b"
     r"|\b(?:needs?|wants?|requires?) (?:\w+ly )?(?:done|finished|completed|sorted|paid|sent|handled)\b"
     r"|(?:要|得|必须|需要|想)\w{0,8}(?:完|好)(?!了)|[天日号点周末一二三四五六](?:之前|以前|前)[^，。；！？,;]{1,14}?了",
     re.IGNORECASE,

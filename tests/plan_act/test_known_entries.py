@@ -622,3 +622,16 @@ def test_an_answer_about_the_entry_that_was_not_chosen_gives_way_to_the_result(i
     replies = [planned("finish 'write the report on bed rails'"), call, done(said), replanned(response=said)]
     played, _ = run(invoke, REPORTS, "the report is finished", replies, answers=["the second one"])
     assert played.result["response"] == "Done: 2: write the report on hand hygiene."
+
+
+@pytest.mark.parametrize(("after", "starts"), [("audit meeting ends", "12:40"), ("demo is over", "17:00")])
+@pytest.mark.parametrize("given", ["", " --at friday", " --at 2026-03-13 13:00"])
+def test_what_follows_an_appointment_is_added_at_its_end(invoke: Invoke, after: str, starts: str, given: str) -> None:
+    setup = ["/schedule add Audit meeting --at 2026-03-13 11:00-12:40", "/schedule add Demo --at 2026-03-13 16:00"]
+    call = act("schedule", f"/schedule add lunch w/ Cosima{given}")
+    replies = [planned("add the appointment 'lunch w/ Cosima'"), call, done("In."), done("In.")]
+    said = f"lunch w/ Cosima on friday, straight after the {after}. calendar it"
+    played, agenda = run(invoke, setup, said, replies)
+    [lunch] = [one for one in agenda.appointments(start=now()) if one.text == "lunch w/ Cosima"]
+    assert f"{lunch.start:%Y-%m-%d %H:%M}" == f"2026-03-13 {starts}"
+    assert played.result["stop_reason"]["kind"] == "goal_met"

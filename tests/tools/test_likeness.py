@@ -127,7 +127,9 @@ def test_there_are_four_ways_to_ask(said: str, where: str) -> None:
         ("the bins have been emptied", True),
         ("Henderson have been trading under another name", False),
         ("she has been ringing all day", False),
+        ("the fair is over", True),
+        ("tea straight after the spring fair is over", False),
     ],
 )
-def test_just_and_been_tell_of_something_done_only_behind_it(said: str, done: bool) -> None:
+def test_just_and_been_and_over_tell_of_something_done_only_as_news(said: str, done: bool) -> None:
     assert ("done" in traits(said)) is done

@@ -107,6 +107,15 @@ TEXTS: Pairs = {
         "The user speaks of another one: {entry}. To change that one: {mend}",
         "用户说的是另一项：{entry}。要改那一项，请用：{mend}",
     ),
+    "agenda.only_when": (
+        "The user names this only to say when something else is: {entry}. It stays as it is. Enter the other thing "
+        "with add, or change that one.",
+        "用户提到这一项，只是为了说明另一件事的时间：{entry}。它保持不变。请用 add 记下另一件事，或修改那一件。",
+    ),
+    "agenda.only_when_over": (
+        "{note} This one is over at {end}, which is the time of the other: --at {end}",
+        "{note}这一项在 {end} 结束，另一件事就在那时：--at {end}",
+    ),
     "agenda.of_another": (
         "That is about an entry which is there: {entry}. Change it with /{kind} edit {id}, or remove it with "
         "/{kind} rm {id}.",

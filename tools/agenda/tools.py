@@ -12,6 +12,7 @@ from ..calls.idempotency import idempotency_key
 from ..metadata import Missing, Told
 from .agenda import Agenda
 from .checks.bulk import in_bulk
+from .checks.followed import as_it_follows
 from .checks.held_back.elsewhere import elsewhere
 from .checks.known import known_entries, stands_alone
 from .checks.latest import of_the_latest
@@ -117,7 +118,8 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
             return {**given, "command": command}
         about = of_its_own(command, told)
         lasts = as_it_lasts(agenda, command, about)
-        return {**given, "command": lasts or in_half_of_day(agenda, as_told(command, about), about)}
+        as_said = as_it_follows(agenda, as_told(command, about), told)
+        return {**given, "command": lasts or in_half_of_day(agenda, as_said, about)}
 
     def meant_for(given: Mapping[str, Any], told: Told) -> tuple[str, dict[str, Any]]:
         command = first_command(str(given.get("command", "")), "\n".join(told.request))

@@ -13,6 +13,7 @@
 | `as_told`  | `as_it_lasts` in                   | gives an appointment that is there its length or end, or else    |
 |            | `put_right/lasting.py`, `as_told`  | puts a command right by the user's words                         |
 |            | in `put_right/as_told.py`          |                                                                  |
+|            | `as_it_follows` in `followed.py`   | gives what follows an appointment the end of that one            |
 | `required` | `elsewhere` in                     | holds a command back, or asks                                    |
 |            | `held_back/elsewhere.py`,          |                                                                  |
 |            | `missing_of` in `needs.py`         |                                                                  |

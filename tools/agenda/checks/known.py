@@ -15,6 +15,7 @@ from ..agenda import Agenda
 from ..request import KINDS, Kind
 from ..texts import text
 from .entries import GENERAL, Entry, counted_in, entries_meant, is_at, line_of, times_in
+from .followed import followed
 from .said.pointing import goes_on
 from .undone import formerly
 
@@ -67,7 +68,12 @@ def known_entries(agenda: Agenda, kind: Kind, told: Told) -> str:
     entries = current if kind == "schedule" else current + done
     alike = sorted((pair for pair in entries if likeness(pair[0])), key=lambda pair: (-likeness(pair[0]), pair[0].id))
     shown = sorted(alike[:_MOST], key=lambda pair: pair[0].id)
-    lines = [text(agenda.language, key, entry=f"{line_of(agenda, entry)}{_end(entry)}") for entry, key in shown]
+    # The end of what something else follows is its time.
+    ends = followed(agenda, told)
+    lines = [
+        text(agenda.language, key, entry=f"{line_of(agenda, one)}{_end(one, whole=bool(ends and ends[0] == one))}")
+        for one, key in shown
+    ]
     if former := formerly(agenda, kind, told):
         lines.append(text(agenda.language, "agenda.known_former", entry=former))
     return "\n".join(lines)
@@ -97,9 +103,9 @@ def stands_alone(agenda: Agenda, told: Told) -> bool:
     return bool(about) and bool(_WISHES.search(said) or (claims and {"time", "date"} <= traits(said)))
 
 
-def _end(entry: Entry) -> str:
-    """When an appointment is over that does not take the usual hour."""
-    if entry.moment is None or entry.lasts == USUAL_LENGTH:
+def _end(entry: Entry, *, whole: bool) -> str:
+    """When an appointment is over that does not take the usual hour, or whose end is asked for."""
+    if entry.moment is None or (entry.lasts == USUAL_LENGTH and not whole):
         return ""
     end = entry.moment + entry.lasts
     return f"-{end:%H:%M}" if end.date() == entry.moment.date() else f" until {end:%Y-%m-%d %H:%M}"

@@ -17,6 +17,7 @@ from .asked_about.answers import agreed_to
 from .asked_about.times import without_new_time, without_time
 from .asked_about.unnamed import without_text
 from .asked_about.which import which
+from .followed import only_tells_when
 from .held_back.added import wrongly_added
 from .held_back.edited import wrongly_edited
 from .held_back.reads import wrongly_read
@@ -64,6 +65,8 @@ def misread(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) ->
         return Missing(question, agreed, at_once=False, hint=hint, stands=True)
     if order == "add":
         return wrongly_added(agenda, kind, details, told, agreed)
+    if mend := only_tells_when(agenda, kind, order, details, told):
+        return mend
     if order in ("rm", "done"):
         return wrongly_ended(agenda, kind, order, details, told, agreed)
     if order != "edit":

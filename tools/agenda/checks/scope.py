@@ -18,6 +18,7 @@ from ..agenda import Agenda
 from ..line import parted, unquoted
 from ..request import KINDS, Kind, entries_named, named_to_edit, split_options
 from .entries import Entry, entries_meant
+from .followed import tells_when
 from .said.clauses import CLAUSES, GOES_ON
 from .said.words import TIME_WORDS
 
@@ -103,11 +104,16 @@ def _parts(said: str, told: Told) -> list[str]:
     for joint, clause in zip(["", *split[1::2]], split[::2], strict=True):
         if not clause.strip():
             continue
-        headless = parts and not _content(parts[-1], told)
+        headless = parts and (not _content(parts[-1], told) or tells_when(parts[-1], told))
         # "Etta: dentist" is of one thing.
         headed = joint.strip() in (":", "：")
         ends_another = _THE_ONE.search(clause) and traits(clause) & {"off", "done", "moved"}
-        goes_on = headed or GOES_ON.match(clause.strip()) or (_POINTS.search(clause) and not ends_another)
+        goes_on = (
+            headed
+            or GOES_ON.match(clause.strip())
+            or tells_when(clause, told)
+            or (_POINTS.search(clause) and not ends_another)
+        )
         if parts and (headless or not _content(clause, told) or goes_on):
             parts[-1] += f", {clause.strip()}"
         else:

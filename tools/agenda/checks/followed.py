@@ -1,0 +1,139 @@
+"""An appointment that the user names only to tell when something else is: "lunch straight after the audit meeting".
+
+Its end is then the time of the other one, and it is not what is to be changed.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+from ....errors import CommandError
+from ...dates.found import claims_in
+from ...dates.told import told_times
+from ...dates.words import WEEKDAY, fold
+from ...likeness import marks, traits
+from ...metadata import Missing, Told
+from ..agenda import Agenda
+from ..line import AT, option_value, parted, unquoted
+from ..request import KINDS, Kind, entries_named, named_to_edit
+from ..schedule import read_add
+from ..texts import text
+from .asked_about.answers import agreed_to
+from .entries import Entry, entries_meant, line_of, spoken_of, times_in
+from .said.pointing import points_back
+
+_STOP = (
+    rf"(?=\W*$|[,.;:!?\n]|\s+-|\s+(?:on|at|in|for|with|and|to|please|pls|today|tomorrow|{WEEKDAY}"
+    r"|i|we|you|he|she|they)\b)"
+)
+_NAME = r"(?:the |my |our |that )?(?P<name>(?!that\b|then\b)[\w'’:/& -]{2,50}?)"
+_IS_OVER = (
+    r"(?:['’]s|\s+(?:is|has|gets?))?\s+(?:ends?|ended|finish(?:es|ed)?|over|done|wraps? up|wrapped up|lets? out)\b"
+)
+_AT_ITS_END = [
+    re.compile(rf"\b(?:straight|right|directly|immediately) (?:after|following) {_NAME}(?:{_IS_OVER}|{_STOP})", re.I),
+    re.compile(rf"\b(?:after|once|when|as soon as|the moment|from when) {_NAME}{_IS_OVER}", re.IGNORECASE),
+]
+"""By which something begins where an appointment ends; "after the meeting" leaves it open when."""
+_BESIDE = re.compile(
+    rf"\b(?:after|before|until|till|once|when|during|following|ahead of|prior to) {_NAME}(?:{_IS_OVER}|{_STOP})", re.I
+)
+_SENTENCES = re.compile(r"[.;!?\n]+(?=\s|$)|\b(?:and|but)\b")
+_NO_THING = marks("put pop stick note book calendar diary list schedule please pls that this")
+
+
+def as_it_follows(agenda: Agenda, command: str, told: Told) -> str:
+    """A command for an appointment with the end of the one that it follows, where the user gives no other time; any
+    other command as it is."""
+    if not AT.search(command) and not re.match(r"/?\s*schedule\s+add\b", command, re.IGNORECASE):
+        return command
+    _, order, details = parted(command)
+    about = details if order == "add" else named_to_edit(unquoted(details))[0]
+    found = followed(agenda, told)
+    if found is None or order not in ("add", "edit"):
+        return command
+    other, said = found
+    own = entries_named(about, entries_meant(agenda, "schedule", told.now)) if order == "edit" else []
+    named = frozenset[str]().union(*(marks(one.text) for one in own)) or marks(_untold(about))
+    if other in own or other.moment is None or not (named - marks(other.text)) & marks(said):
+        return command
+    end = f"{other.moment + other.lasts:%Y-%m-%d %H:%M}"
+    if order == "edit":
+        return AT.sub(lambda at: f"{at['mark']}{end}", command)
+    return _added_at(end, details, told)
+
+
+def _added_at(end: str, details: str, told: Told) -> str:
+    """A new appointment at a time, with its length and its place, and without the words that tell the time."""
+    try:
+        words, _, _, place = read_add(_untold(details), told.now, "en")
+    except CommandError:
+        words, _, _, place = read_add(_untold(AT.sub("", details)), told.now, "en")
+    lasting = re.findall(r"(?<!\S)--(?:for|duration)\s+\S+(?:\s+(?:h|hours?|min|minutes?)\b)?", details)[:1]
+    return " ".join([f"/schedule add {words} --at {end}", *lasting, *([f"--place {place}"] if place else [])])
+
+
+def _untold(words: str) -> str:
+    for one in _AT_ITS_END:
+        words = one.sub("", words)
+    return " ".join(words.split()).strip(" ,")
+
+
+def tells_when(clause: str, told: Told) -> bool:
+    """Whether a clause says no more than that something begins where another thing ends."""
+    rest = next((clause.replace(match[0], " ") for one in _AT_ITS_END if (match := one.search(clause))), clause)
+    return rest != clause and not marks(claims_in(rest, told.now)[1])
+
+
+def followed(agenda: Agenda, told: Told) -> tuple[Entry, str] | None:
+    """The appointment at whose end something is to begin, and the sentence that says so without it; None for none, or
+    where the user gives an hour."""
+    said = fold(told.request[0])
+    if len(told.request) > 1 or "asks" in traits(said) or any(":" in one for one in told_times(said, told.now)):
+        return None
+    for sentence in _SENTENCES.split(said):
+        for one in _AT_ITS_END:
+            if (match := one.search(sentence)) and (entry := _called(agenda, match["name"], told)):
+                return entry, sentence[: match.start()] + sentence[match.end() :]
+    return None
+
+
+def _called(agenda: Agenda, name: str, told: Told) -> Entry | None:
+    """The one appointment that has all the words of a name, on a day that the user names, if they name any."""
+    about, dates = marks(claims_in(name, told.now)[1]), times_in(told.request, told.now).dates
+    found = [one for one in entries_meant(agenda, "schedule", told.now) if about and about <= marks(one.text)]
+    found = [one for one in found if not dates or (one.moment and one.moment.date() in dates)]
+    return found[0] if len(found) == 1 else None
+
+
+def only_tells_when(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Missing | None:
+    """What speaks against the change of an entry that the user names only to tell when something else is."""
+    said = fold(told.request[0])
+    named = named_to_edit(unquoted(details))[0] if order == "edit" else unquoted(details)
+    found = entries_named(named, entries_meant(agenda, kind, told.now, order))
+    if len(found) != 1 or len(told.request) > 1 or spoken_of(found[0], told) or not _BESIDE.search(said):
+        return None
+    entry, rest = found[0], said
+    for match in _BESIDE.finditer(said):
+        if marks(match["name"]) & marks(entry.text):
+            rest = rest.replace(match[0], " ")
+    things = [one for one in _SENTENCES.split(claims_in(rest, told.now)[1]) if not points_back(one)]
+    own = marks(" ".join(things)) - _NO_THING
+    others = [one for pool in KINDS for one in entries_meant(agenda, pool, told.now) if one.about != entry.about]
+    another = any(marks(rest) & marks(one.about) for one in others)
+    # "Once the gym is over, cancel it" may be about it.
+    tells = traits(rest) & ({"asks"} if another else {"asks", "off", "done", "moved"})
+    if rest == said or marks(rest) & marks(entry.about) or not own or tells:
+        return None
+    at = option_value(details, AT)
+    if at and times_in([at], told.now).times & times_in(told.request, told.now).times:
+        return None
+    hint = text(agenda.language, "agenda.only_when", entry=line_of(agenda, entry))
+    ended = followed(agenda, told)
+    if ended and ended[0] == entry and entry.moment:
+        end = f"{entry.moment + entry.lasts:%Y-%m-%d %H:%M}"
+        hint = text(agenda.language, "agenda.only_when_over", note=hint, end=end)
+    line = f"/{kind} {order} {details}".rstrip()
+    question = text(agenda.language, "agenda.ask_sure", command=line)
+    return Missing(question, partial(agreed_to, line), at_once=False, hint=hint)
