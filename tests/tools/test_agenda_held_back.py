@@ -215,3 +215,27 @@ def test_who_wants_a_change_and_leaves_open_which_is_asked(command: str) -> None
 def test_who_says_what_an_entry_is_already_is_not_asked() -> None:
     against = becomes("the Henderson invoice goes out on monday", "/todo edit 1 --due mon", _INVOICE)[1]
     assert against is None or not against.question
+
+
+_OUT = "Skip's been picked up so that's that. Shove the tiler to Tuesday same time, oh and we're out of grout, list"
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "becomes_this"),
+    [
+        (_OUT, "/todo add list", "/todo add grout"),
+        ("dishwasher tablets, list please", "/todo add list", "/todo add dishwasher tablets"),
+        (_OUT, "/todo add grout", "/todo add grout"),
+        ("todo: shopping list", "/todo add shopping list", "/todo add shopping list"),
+        ("print the price list, that's it", "/todo add price list", "/todo add price list"),
+    ],
+)
+def test_list_alone_is_an_order_and_no_text(said: str, command: str, becomes_this: str) -> None:
+    assert becomes(said, command) == (becomes_this, None)
+
+
+def test_the_question_that_the_model_was_told_is_no_text() -> None:
+    question = "what should be on the todo list?"
+    assert hint_of("make a list", "/todo add list") == question
+    assert hint_of("make a list", "/todo add what should be on the todo list") == question
+    assert not hint_of("put down what to do when: the boiler leaks", "/todo add what to do when the boiler leaks")

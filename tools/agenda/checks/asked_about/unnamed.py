@@ -39,6 +39,7 @@ _NO_TEXT = re.compile(
     r"|.{1,8}说的(?:那?件?事|那个)|(?:某事|某件事|事情|一件事|东西|待办|日程|任务|事项)",
     re.IGNORECASE,
 )
+_ASKING = re.compile(r"(?:what|which|when|where|who|how)\b", re.IGNORECASE)
 _YOU_KNOW = re.compile(
     r"(?<!\blet )(?<!\btell )\byou know (?:the (?:one|thing)|which(?: one)?|what)(?= *(?:[.!?;]|$))", re.IGNORECASE
 )
@@ -80,6 +81,8 @@ def without_text(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missin
     one_word = len(told.request) == 1 and not re.search(r"\s", wanted)
     left_out = one_word and _YOU_KNOW.search(fold(told.request[0]))
     unnamed = bool(_NO_TEXT.fullmatch(wanted) or left_out) or names_nothing(named, told)
+    # The question that the model was told is no answer to it.
+    unnamed = unnamed or bool(_ASKING.match(wanted) and not marks(wanted) and wanted not in fold(heard))
     if not unnamed and not is_unheard(named, heard) and not _is_copied(unquoted(named), heard):
         return None
     days = days_of(told)

@@ -19,7 +19,8 @@ _POINTS_BACK = re.compile(
     r"|calendar|track|make (?:a )?note of|remind me(?: of| about)?) )?"
     r"(?:it|that|this|these|those|them|her|him|me|us)"
     rf"(?: (?:in|down|up|off|out|please|pls|for me|too|then|now|{IN_A_LIST}))*"
-    rf"|(?:get|have|keep|fit|save) (?:it|that|this|them) (?:in|down|{IN_A_LIST}))(?: (?:please|pls|too|then|now))*",
+    rf"|(?:get|have|keep|fit|save) (?:it|that|this|them) (?:in|down|{IN_A_LIST})|list"
+    r")(?: (?:please|pls|too|then|now))*",
     re.IGNORECASE,
 )
 _TAIL = re.compile(
@@ -83,7 +84,7 @@ def points_back(text: str) -> bool:
     """Whether a text only points back at what another clause is about.
 
     Example:
-        >>> points_back("diary it"), points_back("put that on my list"), points_back("ring her"), points_back("it")
+        >>> points_back("diary it"), points_back("put that on my list"), points_back("ring her"), points_back("list")
         (True, True, False, True)
     """
     return bool(_POINTS_BACK.fullmatch(_TAIL.sub("", fold(unquoted(text))).strip(" .!?")))
