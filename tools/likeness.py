@@ -187,7 +187,7 @@ _ASKS_ANYWHERE = re.compile(
 _DONE = re.compile(
     r"\b(?:done|(?<!ever it['’]s )(?<!when it['’]s )finished|finally|completed|got"
     r"|just(?! (?:off (?:nights?|work|duty)|yet|an?|one|the one|in case|about|need|want|like|love|wonder\w*|to)\b)"
-    r"|paid|sent|ha(?:s|ve) been(?! \w+ing\b)|i['’]ve|ha(?:s|ve) (?!to\b|been\b|an?\b)\w+ed"
+    r"|paid|sent|ha(?:s|ve) been(?! \w+ing\b)|['’]s been \w+ed|i['’]ve|ha(?:s|ve) (?!to\b|been\b|an?\b)\w+ed"
     r"|(?:is|are) (?:written|washed|paid|sent|over|clean|back)|behind (?:me|us)|over with"
     r"|(?:strike|cross) (?:[\w'’]+ ){1,4}through|a line through"
     r"|(?:is|are|['’]s|been|got|all) (?:all |now |been )?(?:sorted|handled|dealt with|taken care of|wrapped up"

@@ -239,3 +239,11 @@ def test_the_question_that_the_model_was_told_is_no_text() -> None:
     assert hint_of("make a list", "/todo add list") == question
     assert hint_of("make a list", "/todo add what should be on the todo list") == question
     assert not hint_of("put down what to do when: the boiler leaks", "/todo add what to do when the boiler leaks")
+
+
+def test_what_has_been_picked_up_is_done_and_not_removed() -> None:
+    skip = "/todo add get the skip picked up"
+    assert becomes(_OUT, "/todo rm get the skip picked up", skip)[0] == "/todo done 1"
+    assert becomes("the skip is picked up", "/todo rm 1", skip)[0] == "/todo done 1"
+    assert becomes("the skip won't be picked up, scrap that", "/todo rm 1", skip) == ("/todo rm 1", None)
+    assert becomes("drop the skip from my list, it's been a long day", "/todo rm 1", skip) == ("/todo rm 1", None)

@@ -127,6 +127,8 @@ def test_there_are_four_ways_to_ask(said: str, where: str) -> None:
         ("the bins have been emptied", True),
         ("Henderson have been trading under another name", False),
         ("she has been ringing all day", False),
+        ("the skip's been picked up", True),
+        ("it's been a long day", False),
         ("the fair is over", True),
         ("tea straight after the spring fair is over", False),
     ],

@@ -73,7 +73,10 @@ def as_done(agenda: Agenda, command: str, told: Told) -> str:
     own = clauses_about(entry, told)
     news = [traits_beside(entry.text, replace(told, request=[one])) for one in own]
     told_done = bool(news) and all("done" in one and not one & {"off", "moved", "asks"} for one in news)
-    is_done = told_done and not any(map(MAY_REMOVE.search, own))
+    # "Skip's been picked up" is about a skip, and skips nothing.
+    words = "|".join(map(re.escape, entry.text.split()))
+    things = re.compile(rf"\b(?:{words})['’]s\b|\b(?:the|my|our|that) (?:{words})\b", re.IGNORECASE)
+    is_done = told_done and not any(MAY_REMOVE.search(things.sub(" ", one)) for one in own)
     return f"/todo done {entry.id}" if is_done else command
 
 

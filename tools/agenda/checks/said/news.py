@@ -49,6 +49,7 @@ _NOT_YET = re.compile(
 )
 
 
+_GET = re.compile(r"(?:get|have) .+? (\w{2,}ed|done|cut|sent|sold|made|taken)\b")
 _GOES = re.compile(
     r"(?:^|[.,;!?]\s+|\b(?:and|please|pls|so) )(?:lose|drop|delete|remove|scrap|ditch|bin|cancel) (?:the|my|our)\b",
     re.IGNORECASE,
@@ -80,5 +81,8 @@ def tells_it_done(entry: str, said: str) -> bool:
     if any(has_come_to(entry, clause) for clause in CLAUSES.split(said)):
         return True
     past = _IRREGULAR.get(verb[0]) or rf"{verb[0].removesuffix('e').removesuffix('y')}(?:ed|{verb[0][-1]}ed|ied)"
-    told = re.compile(rf"\b{past}\b", re.IGNORECASE)
+    if got := _GET.match(fold(entry).casefold()):
+        # "Get the skip picked up" has come to that once it has been picked up.
+        past = rf"{past}\b(?! to\b)|(?:been|\bis|\bare|\bwas|\bwere|['’]s)(?: (?:now|finally|all|already))? {got[1]}"
+    told = re.compile(rf"\b(?:{past})\b", re.IGNORECASE)
     return any(told.search(clause) and not _NOT_YET.search(clause) for clause in CLAUSES.split(said))
