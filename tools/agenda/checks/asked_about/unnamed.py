@@ -19,6 +19,7 @@ from ...line import unquoted
 from ...request import Kind, split_options
 from ...texts import text
 from ..said.pointing import names_nothing
+from ..said.questions import is_one_question
 from ..said.words import TIME_WORDS
 from .days import days_of
 
@@ -82,7 +83,8 @@ def without_text(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missin
     left_out = one_word and _YOU_KNOW.search(fold(told.request[0]))
     unnamed = bool(_NO_TEXT.fullmatch(wanted) or left_out) or names_nothing(named, told)
     # The question that the model was told is no answer to it.
-    unnamed = unnamed or bool(_ASKING.match(wanted) and not marks(wanted) and wanted not in fold(heard))
+    repeated = _ASKING.match(wanted) and not marks(wanted) and wanted not in fold(heard)
+    unnamed = unnamed or bool(repeated and not is_one_question(told))
     if not unnamed and not is_unheard(named, heard) and not _is_copied(unquoted(named), heard):
         return None
     days = days_of(told)
