@@ -379,6 +379,18 @@ TEXTS: Pairs = {
     ),
     "schedule.ask_text": ("what is the appointment?", "要安排的日程是什么？"),
     "schedule.ask_which": ("which appointment do you mean?\n{entries}", "您指的是哪一个日程？\n{entries}"),
+    "agenda.ask_no_such": (
+        "there is no “{words}”. When is it?",
+        "没有“{words}”这个日期或钟点。是什么时候？",
+    ),
+    "agenda.ask_backwards": (
+        "“{words}” ends before it begins. From when until when is it?",
+        "“{words}”的结束早于开始。是从几点到几点？",
+    ),
+    "agenda.ask_over": (
+        "{time} today is over already. On which day is it?",
+        "今天 {time} 已经过了。是哪一天？",
+    ),
     "schedule.ask_when": (
         "when is “{text}”? Give the day and the time of day.",
         "“{text}”安排在什么时候？请给出日期和钟点。",

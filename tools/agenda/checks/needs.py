@@ -14,6 +14,7 @@ from ..line import parted, unquoted
 from ..request import Kind, named_to_edit
 from ..texts import text
 from .asked_about.answers import agreed_to
+from .asked_about.impossible import never_is
 from .asked_about.times import without_new_time, without_time
 from .asked_about.unnamed import without_text
 from .asked_about.which import which
@@ -29,6 +30,8 @@ def missing_of(agenda: Agenda, line: str, told: Told) -> Missing | None:
     """What a command lacks; None for one that is complete, that only reads, or that cannot be read."""
     name, order, details = parted(line)
     kind: Kind = "todo" if name == "todo" else "schedule"
+    if other := never_is(agenda, kind, order, details, told):
+        return other
     if name == "view":
         return None
     if order == "add" and (unnamed := without_text(agenda, kind, details, told)):

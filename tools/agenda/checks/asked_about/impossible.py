@@ -1,0 +1,290 @@
+"""A moment in the user's words that cannot be: a day or an hour that there is not, one that is over, an end before its
+beginning."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import date, datetime, time, timedelta
+from functools import partial
+
+from .....errors import CommandError
+from ....dates.found import claims_in, days_of_month, read_from
+from ....dates.grammar import DAY_MONTH, MONTH_DAY, PART_OF_DAY, Shape, shapes_in
+from ....dates.numbers import in_digits
+from ....dates.spellings import spelled_out
+from ....dates.told import moment_in, told_times
+from ....dates.when import read_when
+from ....dates.words import MONTH, MONTHS, fold
+from ....likeness import marks, traits
+from ....metadata import Missing, Told
+from ...agenda import Agenda
+from ...line import AT, DATED, unquoted
+from ...request import MOMENT_OPTION, Kind, named_to_edit, split_options
+from ...schedule import read_add
+from ...texts import text
+from ..said.clauses import CLAUSES
+from ..said.words import TIME_WORDS
+from .days import without_open_days
+
+_DAY, _HALF_DAY = timedelta(days=1), timedelta(hours=12)
+_NUMBERED = re.compile(r"(?:on |by |until |till |from |for )(\d\d?)(?:/|\. ?)(\d\d?)(?!\d|/|\.\d)(?=\W|$)")
+"""A day and a month in numbers, in either order: "on 31/4", "on 31. 4."."""
+_BESIDE_A_TIME = re.compile(r"(?:\bat|@|\bfrom|\bby|\buntil|\btill?)\s?$|^(?:at |@ ?|from )")
+_CLOCK = re.compile(r"(?P<hour>\d{1,2}):(?P<minute>\d\d)|(?P<full>\d{1,2})(?= ?(?:o'clock|[ap]\.?m))")
+_MIDNIGHT = "24:00"
+_PAST = re.compile(
+    r"\b(?:was|were|had|did\w*|done|log(?:ged)?|record(?:ed)?|saw|went|met|took|came|rang|ran|ate|missed|forgot"
+    r"|yesterday|finished|already|retro\w*|for the record)\b|(?<![忘好])了|过|已经|补记",
+    re.IGNORECASE,
+)
+"""By which a user may want something kept that is over."""
+_IN_PART = r"(?: ?([ap])\.?m\b\.?| in the (morning|afternoon|evening)| o'clock)?"
+_PART_FIRST = r"(?:(morning|afternoon|evening|night) (?:at )?)?"
+_CLOCK_TOLD = rf"{_PART_FIRST}(\d{{1,2}})(?::(\d\d))?{_IN_PART}"
+_SPAN = re.compile(rf"(?<![\w:.,/-]){_CLOCK_TOLD} ?(?:-|~|to|until|till?)\s?(?:at )?{_CLOCK_TOLD}(?![\w:/-]|\.\d)")
+_OVERNIGHT = re.compile(
+    r"\b(?:over ?night|nights?|next (?:day|morning)|(?:day|morning) after|following|stag|hen do|party|rave|vigil"
+    r"|lock-?in|sleep ?over|guard|on[ -]call|wake|shifts?)\b|通宵|过夜|夜班|次日|第二天|跨年",
+    re.IGNORECASE,
+)
+_LONGEST_NIGHT = timedelta(hours=9)
+_NEARLY_A_DAY = timedelta(hours=18)
+_GIVES_A_START = re.compile(r"\b(?:from|start\w*|begin\w*)\b|从|开始", re.IGNORECASE)
+_NO_THING = marks("block put enter book pencil diary calendar note down add write please pls make going")
+_ENDED = re.compile(r":\d\d-\d")
+_PLACE = re.compile(r"(?<!\S)--place\s(?:(?!\s--).)+")
+_LENGTH = re.compile(r"(?<!\S)--(?:for|duration)\s(?:(?!\s--).)+")
+_NAMES_A_MONTH = re.compile(rf"\b{MONTH}\b|月", re.IGNORECASE)
+_NUMERAL_ZH = r"[\d零〇一二两三四五六七八九十]+"
+_MOMENT_ZH = re.compile(rf"{_NUMERAL_ZH}月{_NUMERAL_ZH}[日号]?|{_NUMERAL_ZH}[点时]")
+_SPAN_ZH = re.compile(
+    r"[上下中早晚]?[午上]?[^\s，,。；]{1,3}[点时][^\s，,。；]{0,3}[到至][^\s，,。；]{1,5}[点时](?:半|\d+分?|[一二三四五]?十?[一二三四五六七八九]?分)?"
+)
+_OVER = re.compile(r"\b(?:this|today) (?:morning|afternoon)\b|\btoday\b|今[天早]", re.IGNORECASE)
+"""How an answer may name once more the day that is over: "this morning has been and gone"."""
+
+
+def never_is(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Missing | None:
+    """A command for a moment of the user's that cannot be; None for any other.
+
+    What comes of it is asked at once, whatever the command has made of it: a small model takes the next day there is.
+    An answer settles it: then the command stands as it is.
+    """
+    said = fold(told.request[0])
+    if len(told.request) > 1 or "asks" in traits(said) or not _may_be_of(said, details, told):
+        return None
+    if found := impossible_in(said, told.now):
+        question = text(agenda.language, "agenda.ask_no_such", words=_as_said(found[0], said, told.now))
+        return Missing(question, _completed(agenda, kind, order, details, told, partial(_in_month, *found, said, told)))
+    if order != "add":
+        return None
+    if span := backwards_in(said, told.now):
+        question = text(agenda.language, "agenda.ask_backwards", words=_as_said(span, said, told.now))
+        return Missing(
+            question, _completed(agenda, kind, order, details, told, partial(_with_new_end, span, said, told))
+        )
+    if over := over_in(told):
+        question = text(agenda.language, "agenda.ask_over", time=f"{over:%H:%M}")
+        return Missing(question, _completed(agenda, kind, order, details, told, partial(_on_another_day, over, told)))
+    return None
+
+
+def _may_be_of(said: str, details: str, told: Told) -> bool:
+    """Whether a command may be about what the user's times are of: of "add milk, and the meter man comes on 31 April"
+    milk has none."""
+    about = marks(unquoted(split_options(details)[0]))
+    clauses = CLAUSES.split(said)
+    own = [one for one in clauses if about & marks(one)]
+    timed = [one for one in clauses if impossible_in(one, told.now) or told_times(one, told.now)]
+    return not own or any(one in own or not _thing(one, told.now) for one in timed)
+
+
+def _thing(clause: str, now: datetime) -> frozenset[str]:
+    rest = marks(claims_in(spelled_out(clause, now), now)[1]) - TIME_WORDS - _NO_THING
+    return frozenset(one for one in rest if not one[0].isdigit())
+
+
+def impossible_in(said: str, now: datetime) -> tuple[str, int] | None:
+    """The first day or hour in a text that there is not, and the month of the day, or 0; None for none.
+
+    Example:
+        >>> impossible_in("the man comes on 31 April", datetime(2026, 3, 11, 9)), impossible_in("by 30 April", now)
+        (('31 april', 4), None)
+    """
+    words = spelled_out(said, now)
+    for shape, found in shapes_in(words):
+        if shape.date and read_when(shape.date, now) is None and (month := _month_of(shape.date, words)):
+            return shape.date, month
+        timed = bool(shape.date) or _BESIDE_A_TIME.search(found[0]) or _BESIDE_A_TIME.search(words[: found.start()])
+        if timed and (clock := _no_clock(shape)):
+            return clock, 0
+    for found in _NUMBERED.finditer(words):
+        first, second = int(found[1]), int(found[2])
+        months = [month for month in (second, first) if 1 <= month <= len(MONTHS)]
+        if max(first, second) > 28 and months and not any(_is_day(first + second - one, one) for one in months):
+            return found[0].partition(" ")[2], months[0]
+    return None
+
+
+def _as_said(words: str, said: str, now: datetime) -> str:
+    """What was found in a text that is put into the grammar's words, as the user wrote it."""
+    if found := re.search(re.escape(words), said, re.IGNORECASE):
+        return found[0]
+    chinese = [*_SPAN_ZH.findall(said), *_MOMENT_ZH.findall(said)]
+    return next((one for one in chinese if impossible_in(f"明天{one}", now) or backwards_in(one, now)), words)
+
+
+def _month_of(words: str, said: str) -> int:
+    """The month of a day that there is not; 0 where it may be one, or no day."""
+    if named := MONTH_DAY.fullmatch(words) or DAY_MONTH.fullmatch(words):
+        month = next(number for number, one in enumerate(MONTHS, 1) if one.startswith(named["month"][:3]))
+        day, year = int(named["day"]), int(named["year"] or 0)
+        # "May 45" may be a score, and "march 32 miles" a march.
+        return month if 28 < day <= 32 and not _is_day(day, month, year) else 0
+    numbers = re.fullmatch(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})", words)
+    return 0 if numbers is None else int(numbers[2]) or len(MONTHS)
+
+
+def _is_day(day: int, month: int, year: int = 0) -> bool:
+    try:
+        # Without a year, it may be a leap year's.
+        date(year or 2028, month, day)
+    except ValueError:
+        return False
+    return True
+
+
+def _no_clock(shape: Shape) -> str:
+    for found in _CLOCK.finditer(shape.time):
+        hour, minute = int(found["hour"] or found["full"]), int(found["minute"] or 0)
+        if found[0] != _MIDNIGHT and (hour > 24 or minute > 59 or (hour == 24 and minute)):
+            return shape.time.removeprefix("at ").strip()
+    return ""
+
+
+def backwards_in(said: str, now: datetime) -> str:
+    """The span of a text that would end before it begins, "4 in the afternoon till 2:30"; "" for none.
+
+    One that goes into the night, or of which the end may be later on the same day, does not.
+    """
+    if _OVERNIGHT.search(said) or len({item[:10] for item in told_times(said, now) if item[:4].isdigit()}) > 1:
+        return ""
+    for found in _SPAN.finditer(spelled_out(said, now)):
+        first, last = found.groups()[:5], found.groups()[5:]
+        starts, ends = _readings(first), _readings(last)
+        # "9-11" begins in one half of the day or the other.
+        if len(starts) != 1 or not ends:
+            continue
+        lasts = min((end - starts[0]) % (2 * _HALF_DAY) or 2 * _HALF_DAY for end in ends)
+        late = starts[0] >= _HALF_DAY and lasts > _LONGEST_NIGHT and len(ends) > 1
+        past_midnight = starts[0] + lasts > 2 * _HALF_DAY
+        if past_midnight and (late or lasts > _NEARLY_A_DAY):
+            return found[0]
+    return ""
+
+
+def _readings(told: tuple[str | None, ...]) -> list[timedelta]:
+    """The times since midnight that an hour may mean."""
+    before, number, minutes, half, behind = told
+    hour, minute = int(number or 0), int(minutes or 0)
+    if hour > 23 or minute > 59:
+        return []
+    at, part = timedelta(hours=hour, minutes=minute), half or before or behind
+    if not part:
+        by_the_day = hour > 12 or hour == 0 or str(number).startswith("0")
+        return [at] if by_the_day else [at % _HALF_DAY, at % _HALF_DAY + _HALF_DAY]
+    if part == "night":
+        return []
+    return [at % _HALF_DAY + _HALF_DAY * (part not in ("a", "morning"))]
+
+
+def over_in(told: Told) -> datetime | None:
+    """The moment of today that the user's own words name for something new, where it is over; None for none."""
+    said, now = told.request[0], told.now
+    given = [item for one in without_open_days(told) for item in told_times(one, now) if item[-1] not in "hm"]
+    read = read_from(said, now)
+    times = [claim.meant for claim in claims_in(said, now)[0] if isinstance(claim.meant, time)]
+    if _PAST.search(said) or len(given) != 1 or len(times) != 1 or not given[0].startswith(f"{now:%Y-%m-%d} "):
+        return None
+    # "Today at eight" may be in the evening; today itself is now.
+    later = any(one > now.time() for one in read.times)
+    moment = datetime.fromisoformat(given[0])
+    # What is over by minutes may be what is only just to begin.
+    return None if later or read.lengths or now - moment < timedelta(minutes=15) else moment
+
+
+def _completed(
+    agenda: Agenda, kind: Kind, order: str, details: str, told: Told, moment: Callable[[str], str]
+) -> Callable[[str], str | None]:
+    """What makes the command from the answer; None where that gives no moment, or the command is none that has one:
+    then the model decides again."""
+
+    def complete(answer: str) -> str | None:
+        at = moment(answer)
+        if not at or order not in ("add", "edit"):
+            return None
+        named, rest = named_to_edit(unquoted(details)) if order == "edit" else split_options(details)
+        if kind == "todo" or order == "edit":
+            # What the user did not speak of has not their date.
+            known = order == "edit" or marks(named) <= marks(told.request[0])
+            option = MOMENT_OPTION[kind]
+            kept = DATED.sub("", rest).strip() if order == "add" else ""
+            return f"/{kind} {order} {named.strip()} --{option} {at} {kept}".rstrip() if known and named else None
+        try:
+            words = read_add(details, told.now, agenda.language).words
+        except CommandError:
+            words = AT.sub("", details).strip().partition(" --")[0]
+        kept = _PLACE.findall(details) + ([] if _ENDED.search(at) else _LENGTH.findall(details))
+        return " ".join([f"/schedule add {words} --at {at}", *kept]) if words and ":" in at else None
+
+    return complete
+
+
+def _in_month(words: str, month: int, said: str, told: Told, answer: str) -> str:
+    """The moment that an answer gives in place of a day that there is not: "the thirtieth" is of the same month."""
+    # Beside such a day, an hour is none that can be read.
+    beside = spelled_out(said, told.now).replace(words, " ")
+    clock = [item[-5:] for item in told_times(beside, told.now) if ":" in item]
+    days = days_of_month(in_digits(fold(answer).lower()))
+    at = moment_in(answer, None, told.now)
+    if month and len(days) == 1 and not _NAMES_A_MONTH.search(answer):
+        year = told.now.year + ((month, days[0]) < (told.now.month, told.now.day))
+        day = f"{year}-{month:02}-{days[0]:02}" if _is_day(days[0], month, year) else ""
+    elif at is None:
+        given = {item[:10] for item in told_times(answer, told.now) if item[:4].isdigit()}
+        day = given.pop() if len(given) == 1 else ""
+    else:
+        day = f"{at.moment:%Y-%m-%d}" if at.has_date else ""
+    if not day and not month:
+        day = next((item[:10] for item in told_times(beside, told.now) if item[:4].isdigit()), "")
+    if at and at.has_time:
+        clock = [f"{at.moment:%H:%M}"]
+    return f"{day} {clock[0] if len(clock) == 1 else ''}".strip() if day else ""
+
+
+def _on_another_day(over: datetime, told: Told, answer: str) -> str:
+    at = moment_in(_OVER.sub(" ", fold(answer)), None, told.now)
+    if at is None or not (at.has_date or at.has_time):
+        return ""
+    day = at.moment if at.has_date else over
+    moment = datetime.combine(day, at.moment.time() if at.has_time else over.time())
+    return f"{moment:%Y-%m-%d %H:%M}" if moment > told.now else ""
+
+
+def _with_new_end(span: str, said: str, told: Told, answer: str) -> str:
+    """The span with the end that the answer gives, "till half six", or the whole one of the answer."""
+    days = {item[:10] for item in told_times(said, told.now) if item[:4].isdigit()}
+    found = _SPAN.fullmatch(span)
+    day = days.pop() if len(days) == 1 else ""
+    at = moment_in(answer, date.fromisoformat(day) if day else None, told.now)
+    if at and at.end and at.end > at.moment and day:
+        return f"{day} {at.moment:%H:%M}-{at.end:%H:%M}"
+    times = [claim.meant for claim in claims_in(answer, told.now)[0] if isinstance(claim.meant, time)]
+    if not (found and day) or len(times) != 1 or _GIVES_A_START.search(answer):
+        return ""
+    start = _readings(found.groups()[:5])[0]
+    end = timedelta(hours=times[0].hour, minutes=times[0].minute)
+    end += _HALF_DAY if end <= start and end < _HALF_DAY and PART_OF_DAY.search(answer) is None else timedelta()
+    midnight = datetime.fromisoformat(day)
+    return f"{midnight + start:%Y-%m-%d %H:%M}-{midnight + end:%H:%M}" if start < end < _DAY else ""
