@@ -391,6 +391,7 @@ TEXTS: Pairs = {
         "{time} today is over already. On which day is it?",
         "今天 {time} 已经过了。是哪一天？",
     ),
+    "agenda.ask_rest": ("“{begun} …”: what was the rest?", "“{begun}……”后面是什么？"),
     "schedule.ask_when": (
         "when is “{text}”? Give the day and the time of day.",
         "“{text}”安排在什么时候？请给出日期和钟点。",

@@ -16,6 +16,7 @@ from ..texts import text
 from .asked_about.answers import agreed_to
 from .asked_about.impossible import never_is
 from .asked_about.times import without_new_time, without_time
+from .asked_about.unfinished import unfinished
 from .asked_about.unnamed import without_text
 from .asked_about.which import which
 from .held_back.added import wrongly_added
@@ -34,7 +35,9 @@ def missing_of(agenda: Agenda, line: str, told: Told) -> Missing | None:
         return other
     if name == "view":
         return None
-    if order == "add" and (unnamed := without_text(agenda, kind, details, told)):
+    if order == "add" and (
+        unnamed := unfinished(agenda, kind, details, told) or without_text(agenda, kind, details, told)
+    ):
         return unnamed
     if order in ("list", "show", "find"):
         return wrongly_read(agenda, kind, order, details, told)
