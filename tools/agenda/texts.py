@@ -392,6 +392,7 @@ TEXTS: Pairs = {
         "今天 {time} 已经过了。是哪一天？",
     ),
     "agenda.ask_rest": ("“{begun} …”: what was the rest?", "“{begun}……”后面是什么？"),
+    "agenda.ask_new_name": ("what is the new name? It is now {entry}", "新的名称是什么？现在是：{entry}"),
     "schedule.ask_when": (
         "when is “{text}”? Give the day and the time of day.",
         "“{text}”安排在什么时候？请给出日期和钟点。",

@@ -15,6 +15,7 @@ from ..request import Kind, named_to_edit
 from ..texts import text
 from .asked_about.answers import agreed_to
 from .asked_about.impossible import never_is
+from .asked_about.renamed import without_new_name
 from .asked_about.times import without_new_time, without_time
 from .asked_about.unfinished import unfinished
 from .asked_about.unnamed import without_text
@@ -42,6 +43,8 @@ def missing_of(agenda: Agenda, line: str, told: Told) -> Missing | None:
     if order in ("list", "show", "find"):
         return wrongly_read(agenda, kind, order, details, told)
     changes = order in ("add", "rm", "edit") or (kind == "todo" and order in ("done", "undo"))
+    if changes and (renamed := without_new_name(agenda, order, details, told)):
+        return renamed
     if changes and (other := misread(agenda, kind, order, details, told)):
         return other
     if changes and (other := unsaid(agenda, kind, order, details, told)):

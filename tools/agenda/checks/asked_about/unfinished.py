@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 
-from ....calls.grounding import is_denial
 from ....dates.words import fold
 from ....likeness import is_chinese, marks
 from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...request import Kind, split_options
 from ...texts import text
-from .unnamed import opened
+from .unnamed import gives_nothing, opened
 
 _HEAD = r"(?:the|an?|my|our|some|this|that|another)"
 _ORDER = r"(?:remind me|remember|(?:i|we)(?:['’]ve)? (?:need|have|got|want|ought)|don['’]?t (?:let me )?forget)"
@@ -67,7 +66,7 @@ def unfinished(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing 
     def completed(answer: str) -> str | None:
         thing = opened(answer)
         whole = _joined(before, thing)
-        unsettled = is_denial(answer) or not thing or len(whole.split()) > _MOST_WORDS
+        unsettled = gives_nothing(answer) or not thing or len(whole.split()) > _MOST_WORDS
         return None if unsettled else f"/{kind} add {whole} {rest}".rstrip()
 
     shown = text(agenda.language, "agenda.ask_rest", begun=before) if marks(before) else ""

@@ -66,6 +66,11 @@ _ADD = re.compile(
     re.IGNORECASE,
 )
 _END = re.compile(r",? (?:i mean|i meant|please|pls|thanks|thank you|of course)$", re.IGNORECASE)
+_KNOWS_NOT = re.compile(
+    r"(?:um+|er+|hm+|sorry|oh)?,? ?(?:no (?:idea|clue)|not sure|dunno|(?:i )?(?:don['’]?t|do not) (?:know|remember)"
+    r"|i forg[eo]t|can['’]?t (?:remember|recall)|你?不知道|不清楚|忘了|不记得)\b",
+    re.IGNORECASE,
+)
 _ORDER_WORDS = re.compile(
     r"^(?:please )?(?:put|add|note|enter|write)(?: down)? |\s(?:on|onto|to|in|into) (?:my|the)\b.*|\s(?:for|on|by) \w+$"
     r"|\s(?:please|pls)$",
@@ -132,6 +137,11 @@ def _is_copied(named: str, heard: str) -> bool:
     return not known and (bool(_DOING.fullmatch(first)) or not marks(first) & marks(heard))
 
 
+def gives_nothing(answer: str) -> bool:
+    """Whether an answer refuses, or says that the user does not know either."""
+    return is_denial(answer) or bool(_KNOWS_NOT.match(fold(answer).strip()))
+
+
 def opened(answer: str) -> str:
     """An answer without what leads up to its point, and without what is said out of politeness."""
     return _END.sub("", _ADD.sub("", _OPENING.sub("", answer.strip())).rstrip(".!。！"))
@@ -144,6 +154,6 @@ def _named(kind: Kind, rest: str, now: datetime, answer: str) -> str | None:
     a_time = bool(told_times(answer, now)) and not marks(claims_in(spelled_out(answer, now), now)[1]) - TIME_WORDS
     return (
         None
-        if too_long or a_time or is_denial(answer) or _REMARK.search(fold(answer))
+        if too_long or a_time or gives_nothing(answer) or _REMARK.search(fold(answer))
         else f"/{kind} add {answer} {rest}".rstrip()
     )
