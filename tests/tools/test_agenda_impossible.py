@@ -192,3 +192,12 @@ def test_a_span_in_chinese_that_ends_before_it_begins_is_asked_about() -> None:
     assert asked is not None and "下午四点到下午两点半" in asked.question
     assert asked.completed("到五点半") == "/schedule add 盘点 --at 2026-03-12 16:00-17:30"
     assert becomes("明天下午四点到六点盘点，记一下", "/schedule add 盘点 --at 明天下午4点")[1] is None
+
+
+def test_who_is_blocked_out_has_what_it_is_for_as_the_name() -> None:
+    said = "block me out tomorrow, 4 in the afternoon till half 2, stocktake at the shop"
+    asked = becomes(said, "/todo add block me out tomorrow, 4 in the afternoon till half 2")[1]
+
+    assert asked is not None
+    completed = asked.completed("till half SIX, daft me")
+    assert completed == "/schedule add stocktake at the shop --at 2026-03-12 16:00-18:30 --place the shop"

@@ -24,6 +24,7 @@ from ...request import MOMENT_OPTION, Kind, named_to_edit, split_options
 from ...schedule import read_add
 from ...texts import text
 from ..said.clauses import CLAUSES
+from ..said.pointing import names_nothing, thing_meant
 from ..said.words import TIME_WORDS
 from .days import without_open_days
 
@@ -235,6 +236,8 @@ def _completed(
             words = read_add(details, told.now, agenda.language).words
         except CommandError:
             words = AT.sub("", details).strip().partition(" --")[0]
+        # "Block me out" is no name of what it is for.
+        words = thing_meant(told) if names_nothing(words, told) else words
         kept = _PLACE.findall(details) + ([] if _ENDED.search(at) else _LENGTH.findall(details))
         return " ".join([f"/schedule add {words} --at {at}", *kept]) if words and ":" in at else None
 
