@@ -107,6 +107,16 @@ TEXTS: Pairs = {
         "No todo is about “{words}”. If the user wants it on the list: /todo add {words}. To see the list: /todo list",
         "没有关于“{words}”的待办。如果用户想加到清单里：/todo add {words}。查看清单：/todo list",
     ),
+    "todo.finds_nothing": (
+        "There is no todo “{words}”: the user wants it added. Make the call: /todo add {words}, with --due if the user "
+        "gave a date.",
+        "没有待办“{words}”：用户想添加它。请调用：/todo add {words}；用户说了日期就加上 --due。",
+    ),
+    "schedule.finds_nothing": (
+        "There is no appointment “{words}”: the user wants it entered. Make the call: /schedule add {words}, with --at "
+        "if the user gave a time.",
+        "没有日程“{words}”：用户想添加它。请调用：/schedule add {words}；用户说了时间就加上 --at。",
+    ),
     "agenda.nothing_there": (
         "There is nothing yet that could be changed. If it is new: {mend}",
         "目前没有可以修改的内容。如果是新的一项：{mend}",

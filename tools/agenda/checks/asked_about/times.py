@@ -10,11 +10,11 @@ from .....errors import CommandError
 from ....dates.told import moment_in, told_times
 from ....dates.when import When, read_when, tell
 from ....dates.words import fold
-from ....likeness import is_chinese, traits
+from ....likeness import is_chinese, marks, traits, wants_nothing
 from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...line import AT, ids_of, is_nothing, unquoted
-from ...request import MOMENT_OPTION, Kind, fitting_entries, named_to_edit
+from ...request import KINDS, MOMENT_OPTION, Kind, fitting_entries, named_to_edit
 from ...schedule import read_add
 from ...texts import text
 from ..entries import Entry, entries_meant, is_at, line_of, shared, times_in
@@ -24,6 +24,21 @@ from .answers import hinted
 from .days import days_of, is_relative, on_a_guessed_day, without_open_day, without_open_days, written
 
 _DEADLINE = re.compile(r"\b(?:by|due|deadline|no later than|until)\b|之前|以前|截止|到期", re.IGNORECASE)
+_USUAL_PLACE = re.compile(
+    r"\b(?:same|usual|old|normal|regular) (?:old )?(?:place|spot|venue|haunt|pub)\b|老地方|原来的?地方|同一个地方",
+    re.IGNORECASE,
+)
+_TIME_AND_PLACE = re.compile(
+    r"(.{2,24}?)[,，;；]\s*(?:(?:and|in|at)\s+)?(?!(?:if|i|we|it|please|but|not?|or)\b)([^,，.。;；!?？]{2,40})[.。!！]*",
+    re.IGNORECASE,
+)
+_AFTER = re.compile(r"\b(?:after|before) (?:(?:my|our|the|his|her) )([\w'’-]+)", re.IGNORECASE)
+_OF_EVERY_DAY = marks(
+    "lunch breakfast dinner supper tea brunch work school class noon midday dark sunset sunrise dawn dusk church mass"
+    " weekend week month year holidays holiday christmas easter summer winter spring autumn half-term term bank run"
+    " break end rush deadline day night morning afternoon evening others other rest next last first second kids children"
+)
+"""What has its time without an entry."""
 _BY_SOME = re.compile(
     r"\b(?:a (?:bit|little|tad|touch|while)|somewhat|slightly) (?:later|earlier)\b"
     r"|\b(?:earlier|later|back|forward) a bit\b"
@@ -62,7 +77,7 @@ def without_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
         return hinted(text(agenda.language, "schedule.is_due", command=todo))
     # "One of these days after lunch" and "in the evening" are no times that a command could have; one that has a time
     # may go by them.
-    relative = is_relative(told)
+    relative = is_relative(told) and (bool(asked.times) or not _is_after_what_is_unknown(agenda, told))
     told_hour = asked.times or relative if when else any(":" in item for item in moments)
     if not words or told_hour or given or due:
         return None
@@ -74,7 +89,17 @@ def without_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
     else:
         shown = tell(datetime.combine(day, time()), agenda.language, has_time=False)
         question = text(agenda.language, "schedule.ask_time", text=words, date=shown)
-    return Missing(question, partial(_with_time, agenda, details, day, told.now), at_once=not relative)
+    where = says(told, _USUAL_PLACE)
+    return Missing(question, partial(_with_time, agenda, details, day, told.now, where), at_once=not relative)
+
+
+def _is_after_what_is_unknown(agenda: Agenda, told: Told) -> bool:
+    """Whether the user tells the time of something new by what no entry and nothing that was said is about: "straight
+    after the notary"."""
+    named = [found[1] for said in map(fold, told.request) for found in _AFTER.finditer(said)]
+    entries = [one for kind in KINDS for one in entries_meant(agenda, kind, told.now)]
+    known = marks(" ".join([told.before, *told.elsewhere, *(one.about for one in entries)])) | _OF_EVERY_DAY
+    return bool(named) and not any(marks(one) & known or not marks(one) for one in named)
 
 
 def _on_day(agenda: Agenda, details: str, when: When, now: datetime, answer: str) -> str | None:
@@ -90,9 +115,14 @@ def _on_day(agenda: Agenda, details: str, when: When, now: datetime, answer: str
     )
 
 
-def _with_time(agenda: Agenda, details: str, day: date | None, now: datetime, answer: str) -> str | None:
-    """The command with the time from the answer; None if the answer gives none, or more than one."""
+def _with_time(agenda: Agenda, details: str, day: date | None, now: datetime, where: bool, answer: str) -> str | None:
+    """The command with the time from the answer; None if the answer gives none, or more than one.
+
+    Where the user left the place open, too, what an answer has beside the time is that: "at three, the park"."""
     words, _, _, place = read_add(details, now, agenda.language)
+    both = _TIME_AND_PLACE.fullmatch(answer.strip()) if where else None
+    if both and told_times(both[1], now) and marks(both[2]) and not wants_nothing(both[2]):
+        answer, place = both[1], both[2]
     at = moment_in(answer, day, now, words)
     if at is None or not at.has_time:
         return None
