@@ -36,7 +36,7 @@ _AFTER = re.compile(r"\b(?:after|before) (?:(?:my|our|the|his|her) )([\w'’-]+)
 _OF_EVERY_DAY = marks(
     "lunch breakfast dinner supper tea brunch work school class noon midday dark sunset sunrise dawn dusk church mass"
     " weekend week month year holidays holiday christmas easter summer winter spring autumn half-term term bank run"
-    " break end rush deadline day night morning afternoon evening others other rest next last first second kids children"
+    " break end rush deadline day night morning afternoon evening others other rest next last first second kids"
 )
 """What has its time without an entry."""
 _BY_SOME = re.compile(
