@@ -201,3 +201,17 @@ def test_who_is_blocked_out_has_what_it_is_for_as_the_name() -> None:
     assert asked is not None
     completed = asked.completed("till half SIX, daft me")
     assert completed == "/schedule add stocktake at the shop --at 2026-03-12 16:00-18:30 --place the shop"
+
+
+@pytest.mark.parametrize("at", ["2026-04-30 08:15", "2026-03-30 08:15", "2026-05-01 08:15"])
+def test_another_day_in_the_answer_is_of_the_same_month(at: str) -> None:
+    said = ["The man to read the meter comes on 31 April at quarter past eight in the morning.", "The thirtieth then."]
+
+    assert becomes(said, f"/schedule add meter --at {at}")[0] == "/schedule add meter --at 2026-04-30 08:15"
+
+
+def test_a_name_of_a_place_does_not_go_on_in_the_answer() -> None:
+    said = ["Breakfast with Leopold tomorrow, at the Blue Teapot. Put it in the diary.", "Oh Lord, at half past seven."]
+    command = "/schedule add breakfast with Leopold --at 2026-03-12 07:30"
+
+    assert becomes(said, command)[0] == f"{command} --place the Blue Teapot"

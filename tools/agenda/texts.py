@@ -390,7 +390,7 @@ TEXTS: Pairs = {
     "schedule.ask_text": ("what is the appointment?", "要安排的日程是什么？"),
     "schedule.ask_which": ("which appointment do you mean?\n{entries}", "您指的是哪一个日程？\n{entries}"),
     "agenda.ask_no_such": (
-        "there is no “{words}”. When is it?",
+        "there is no such day or time: “{words}”. When is it?",
         "没有“{words}”这个日期或钟点。是什么时候？",
     ),
     "agenda.ask_backwards": (

@@ -11,6 +11,7 @@ from ...errors import CommandError
 from ..calls.idempotency import idempotency_key
 from ..metadata import Missing, Told
 from .agenda import Agenda
+from .checks.asked_about.impossible import in_its_month
 from .checks.bulk import in_bulk
 from .checks.known import known_entries, stands_alone
 from .checks.latest import of_the_latest
@@ -89,14 +90,18 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
 
     def of_its_own(command: str, told: Told) -> Told:
         try:
-            return scoped(agenda, put_right(command, name, agenda.language), told)
+            return scoped(agenda, put_right(command, name, agenda.language), in_its_month(told))
         except CommandError:
             return told
 
     def missing(given: Mapping[str, Any], told: Told) -> Missing | None:
         try:
             line = put_right(str(given.get("command", "")), name, agenda.language)
-            return None if line == undone(agenda, told) else missing_of(agenda, line, scoped(agenda, line, told))
+            return (
+                None
+                if line == undone(agenda, told)
+                else missing_of(agenda, line, scoped(agenda, line, in_its_month(told)))
+            )
         except CommandError:
             # The call itself says what is wrong.
             return None

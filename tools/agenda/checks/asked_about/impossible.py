@@ -5,18 +5,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from functools import partial
 
 from .....errors import CommandError
 from ....dates.found import claims_in, days_of_month, read_from
-from ....dates.grammar import DAY_MONTH, MONTH_DAY, PART_OF_DAY, Shape, shapes_in
+from ....dates.grammar import DAY_MONTH, MONTH_DAY, Shape, shapes_in
 from ....dates.numbers import in_digits
 from ....dates.spellings import spelled_out
 from ....dates.told import moment_in, told_times
 from ....dates.when import read_when
 from ....dates.words import MONTH, MONTHS, fold
-from ....likeness import marks, traits
+from ....likeness import is_chinese, marks, traits
 from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...line import AT, DATED, unquoted
@@ -26,9 +27,9 @@ from ...texts import text
 from ..said.clauses import CLAUSES
 from ..said.pointing import names_nothing, thing_meant
 from ..said.words import TIME_WORDS
+from .backwards import SPAN_ZH, backwards_in, with_new_end
 from .days import without_open_days
 
-_DAY, _HALF_DAY = timedelta(days=1), timedelta(hours=12)
 _NUMBERED = re.compile(r"(?:on |by |until |till |from |for )(\d\d?)(?:/|\. ?)(\d\d?)(?!\d|/|\.\d)(?=\W|$)")
 """A day and a month in numbers, in either order: "on 31/4", "on 31. 4."."""
 _BESIDE_A_TIME = re.compile(r"(?:\bat|@|\bfrom|\bby|\buntil|\btill?)\s?$|^(?:at |@ ?|from )")
@@ -40,18 +41,6 @@ _PAST = re.compile(
     re.IGNORECASE,
 )
 """By which a user may want something kept that is over."""
-_IN_PART = r"(?: ?([ap])\.?m\b\.?| in the (morning|afternoon|evening)| o'clock)?"
-_PART_FIRST = r"(?:(morning|afternoon|evening|night) (?:at )?)?"
-_CLOCK_TOLD = rf"{_PART_FIRST}(\d{{1,2}})(?::(\d\d))?{_IN_PART}"
-_SPAN = re.compile(rf"(?<![\w:.,/-]){_CLOCK_TOLD} ?(?:-|~|to|until|till?)\s?(?:at )?{_CLOCK_TOLD}(?![\w:/-]|\.\d)")
-_OVERNIGHT = re.compile(
-    r"\b(?:over ?night|nights?|next (?:day|morning)|(?:day|morning) after|following|stag|hen do|party|rave|vigil"
-    r"|lock-?in|sleep ?over|guard|on[ -]call|wake|shifts?)\b|通宵|过夜|夜班|次日|第二天|跨年",
-    re.IGNORECASE,
-)
-_LONGEST_NIGHT = timedelta(hours=9)
-_NEARLY_A_DAY = timedelta(hours=18)
-_GIVES_A_START = re.compile(r"\b(?:from|start\w*|begin\w*)\b|从|开始", re.IGNORECASE)
 _NO_THING = marks("block put enter book pencil diary calendar note down add write please pls make going")
 _ENDED = re.compile(r":\d\d-\d")
 _PLACE = re.compile(r"(?<!\S)--place\s(?:(?!\s--).)+")
@@ -59,9 +48,6 @@ _LENGTH = re.compile(r"(?<!\S)--(?:for|duration)\s(?:(?!\s--).)+")
 _NAMES_A_MONTH = re.compile(rf"\b{MONTH}\b|月", re.IGNORECASE)
 _NUMERAL_ZH = r"[\d零〇一二两三四五六七八九十]+"
 _MOMENT_ZH = re.compile(rf"{_NUMERAL_ZH}月{_NUMERAL_ZH}[日号]?|{_NUMERAL_ZH}[点时]")
-_SPAN_ZH = re.compile(
-    r"[上下中早晚]?[午上]?[^\s，,。；]{1,3}[点时][^\s，,。；]{0,3}[到至][^\s，,。；]{1,5}[点时](?:半|\d+分?|[一二三四五]?十?[一二三四五六七八九]?分)?"
-)
 _OVER = re.compile(r"\b(?:this|today) (?:morning|afternoon)\b|\btoday\b|今[天早]", re.IGNORECASE)
 """How an answer may name once more the day that is over: "this morning has been and gone"."""
 
@@ -83,12 +69,30 @@ def never_is(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -
     if span := backwards_in(said, told.now):
         question = text(agenda.language, "agenda.ask_backwards", words=_as_said(span, said, told.now))
         return Missing(
-            question, _completed(agenda, kind, order, details, told, partial(_with_new_end, span, said, told))
+            question, _completed(agenda, kind, order, details, told, partial(with_new_end, span, said, told))
         )
     if over := over_in(told):
         question = text(agenda.language, "agenda.ask_over", time=f"{over:%H:%M}")
         return Missing(question, _completed(agenda, kind, order, details, told, partial(_on_another_day, over, told)))
     return None
+
+
+def in_its_month(told: Told) -> Told:
+    """What is known, with the month of a day that there is not in the answer that gives another day of it: to "31
+    April", "the thirtieth" is that of April."""
+    found = impossible_in(told.request[0], told.now) if len(told.request) > 1 else None
+    if found is None or not found[1]:
+        return told
+    return replace(told, request=[told.request[0], *(_with_month(found[1], one) for one in told.request[1:])])
+
+
+def _with_month(month: int, answer: str) -> str:
+    digits = in_digits(fold(answer).lower())
+    days = days_of_month(digits)
+    if len(days) != 1 or _NAMES_A_MONTH.search(answer):
+        return answer
+    named = f"{month}月{days[0]}号" if is_chinese(answer) else f"{days[0]} {MONTHS[month - 1]}"
+    return re.sub(rf"(?:\bthe )?(?<!\d){days[0]}(?:st|nd|rd|th|[日号])?(?![\d:])", named, digits, count=1)
 
 
 def _may_be_of(said: str, details: str, told: Told) -> bool:
@@ -132,7 +136,7 @@ def _as_said(words: str, said: str, now: datetime) -> str:
     """What was found in a text that is put into the grammar's words, as the user wrote it."""
     if found := re.search(re.escape(words), said, re.IGNORECASE):
         return found[0]
-    chinese = [*_SPAN_ZH.findall(said), *_MOMENT_ZH.findall(said)]
+    chinese = [*SPAN_ZH.findall(said), *_MOMENT_ZH.findall(said)]
     return next((one for one in chinese if impossible_in(f"明天{one}", now) or backwards_in(one, now)), words)
 
 
@@ -162,42 +166,6 @@ def _no_clock(shape: Shape) -> str:
         if found[0] != _MIDNIGHT and (hour > 24 or minute > 59 or (hour == 24 and minute)):
             return shape.time.removeprefix("at ").strip()
     return ""
-
-
-def backwards_in(said: str, now: datetime) -> str:
-    """The span of a text that would end before it begins, "4 in the afternoon till 2:30"; "" for none.
-
-    One that goes into the night, or of which the end may be later on the same day, does not.
-    """
-    if _OVERNIGHT.search(said) or len({item[:10] for item in told_times(said, now) if item[:4].isdigit()}) > 1:
-        return ""
-    for found in _SPAN.finditer(spelled_out(said, now)):
-        first, last = found.groups()[:5], found.groups()[5:]
-        starts, ends = _readings(first), _readings(last)
-        # "9-11" begins in one half of the day or the other.
-        if len(starts) != 1 or not ends:
-            continue
-        lasts = min((end - starts[0]) % (2 * _HALF_DAY) or 2 * _HALF_DAY for end in ends)
-        late = starts[0] >= _HALF_DAY and lasts > _LONGEST_NIGHT and len(ends) > 1
-        past_midnight = starts[0] + lasts > 2 * _HALF_DAY
-        if past_midnight and (late or lasts > _NEARLY_A_DAY):
-            return found[0]
-    return ""
-
-
-def _readings(told: tuple[str | None, ...]) -> list[timedelta]:
-    """The times since midnight that an hour may mean."""
-    before, number, minutes, half, behind = told
-    hour, minute = int(number or 0), int(minutes or 0)
-    if hour > 23 or minute > 59:
-        return []
-    at, part = timedelta(hours=hour, minutes=minute), half or before or behind
-    if not part:
-        by_the_day = hour > 12 or hour == 0 or str(number).startswith("0")
-        return [at] if by_the_day else [at % _HALF_DAY, at % _HALF_DAY + _HALF_DAY]
-    if part == "night":
-        return []
-    return [at % _HALF_DAY + _HALF_DAY * (part not in ("a", "morning"))]
 
 
 def over_in(told: Told) -> datetime | None:
@@ -249,16 +217,10 @@ def _in_month(words: str, month: int, said: str, told: Told, answer: str) -> str
     # Beside such a day, an hour is none that can be read.
     beside = spelled_out(said, told.now).replace(words, " ")
     clock = [item[-5:] for item in told_times(beside, told.now) if ":" in item]
-    days = days_of_month(in_digits(fold(answer).lower()))
+    answer = _with_month(month, answer) if month else answer
     at = moment_in(answer, None, told.now)
-    if month and len(days) == 1 and not _NAMES_A_MONTH.search(answer):
-        year = told.now.year + ((month, days[0]) < (told.now.month, told.now.day))
-        day = f"{year}-{month:02}-{days[0]:02}" if _is_day(days[0], month, year) else ""
-    elif at is None:
-        given = {item[:10] for item in told_times(answer, told.now) if item[:4].isdigit()}
-        day = given.pop() if len(given) == 1 else ""
-    else:
-        day = f"{at.moment:%Y-%m-%d}" if at.has_date else ""
+    given = {item[:10] for item in told_times(answer, told.now) if item[:4].isdigit()}
+    day = f"{at.moment:%Y-%m-%d}" if at and at.has_date else given.pop() if len(given) == 1 else ""
     if not day and not month:
         day = next((item[:10] for item in told_times(beside, told.now) if item[:4].isdigit()), "")
     if at and at.has_time:
@@ -273,21 +235,3 @@ def _on_another_day(over: datetime, told: Told, answer: str) -> str:
     day = at.moment if at.has_date else over
     moment = datetime.combine(day, at.moment.time() if at.has_time else over.time())
     return f"{moment:%Y-%m-%d %H:%M}" if moment > told.now else ""
-
-
-def _with_new_end(span: str, said: str, told: Told, answer: str) -> str:
-    """The span with the end that the answer gives, "till half six", or the whole one of the answer."""
-    days = {item[:10] for item in told_times(said, told.now) if item[:4].isdigit()}
-    found = _SPAN.fullmatch(span)
-    day = days.pop() if len(days) == 1 else ""
-    at = moment_in(answer, date.fromisoformat(day) if day else None, told.now)
-    if at and at.end and at.end > at.moment and day:
-        return f"{day} {at.moment:%H:%M}-{at.end:%H:%M}"
-    times = [claim.meant for claim in claims_in(answer, told.now)[0] if isinstance(claim.meant, time)]
-    if not (found and day) or len(times) != 1 or _GIVES_A_START.search(answer):
-        return ""
-    start = _readings(found.groups()[:5])[0]
-    end = timedelta(hours=times[0].hour, minutes=times[0].minute)
-    end += _HALF_DAY if end <= start and end < _HALF_DAY and PART_OF_DAY.search(answer) is None else timedelta()
-    midnight = datetime.fromisoformat(day)
-    return f"{midnight + start:%Y-%m-%d %H:%M}-{midnight + end:%H:%M}" if start < end < _DAY else ""
