@@ -24,8 +24,24 @@ def test_a_time_after_what_nobody_knows_is_asked_about(command: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("answer", "at"),
+    [
+        ("He sees me on Monday at ten, and I shall be out by 11.20.", "2026-03-16 11:20"),
+        ("Monday at 11:20", "2026-03-16 11:20"),
+        ("He has not told me yet", None),
+    ],
+)
+def test_the_answer_may_tell_when_the_other_thing_is_over(answer: str, at: str | None) -> None:
+    asked = becomes(COFFEE, "/schedule add Coffee with Rosalind --at 2026-03-11 11:00", *GUILD)[1]
+
+    assert asked is not None
+    assert asked.completed(answer) == (f"/schedule add Coffee with Rosalind --at {at}" if at else None)
+
+
+@pytest.mark.parametrize(
     ("said", "at"),
     [
+        ("Coffee with Rosalind after the meeting", "2026-03-12 11:30"),
         ("Coffee with Rosalind after lunch tomorrow", "2026-03-12 13:00"),
         ("Coffee with Rosalind after the flower guild", "2026-03-12 11:30"),
         ("Coffee with Rosalind after the school run tomorrow", "2026-03-12 09:30"),

@@ -20,7 +20,7 @@ from ...schedule import read_add
 from ...texts import text
 from ..entries import Entry, entries_meant, is_at, line_of, shared, times_in
 from ..said.pointing import said_before
-from ..said.words import ANOTHER_TIME, says
+from ..said.words import ANOTHER_TIME, TIME_DOT, says
 from .answers import hinted
 from .days import days_of, is_relative, on_a_guessed_day, without_open_day, without_open_days, written
 
@@ -37,9 +37,15 @@ _AFTER = re.compile(r"\b(?:after|before) (?:(?:my|our|the|his|her) )([\w'’-]+)
 _OF_EVERY_DAY = marks(
     "lunch breakfast dinner supper tea brunch work school class noon midday dark sunset sunrise dawn dusk church mass"
     " weekend week month year holidays holiday christmas easter summer winter spring autumn half-term term bank run"
+    " meeting appointment call event session lesson thing"
     " break end rush deadline day night morning afternoon evening others other rest next last first second kids"
 )
-"""What has its time without an entry."""
+"""What has its time without an entry, or may be an entry of another name."""
+_IS_OVER = re.compile(
+    r"\b(?:out|done|finished|free|over|through|back|ends?|finish(?:es)?)\b(?: there| again)? (?:by|at|around)\b.*",
+    re.IGNORECASE | re.DOTALL,
+)
+"""When something is over after which something else begins: "he sees me at ten, and I shall be out by 11.20"."""
 _EITHER_HALF = re.compile(
     r"\b(?:i|we|they) (?:do|work|have)(?: both)? (?:days|mornings) and (?:nights|evenings)\b"
     r"|\b(?:(?:in the )?mornings? or (?:in the )?(?:evening|afternoon|night)s?|days? or nights?|a\.?m\.? or p\.?m)\b"
@@ -152,6 +158,10 @@ def _with_time(agenda: Agenda, details: str, day: date | None, told: Told, answe
     if both and told_times(both[1], now) and marks(both[2]) and not wants_nothing(both[2]):
         answer, place = both[1], both[2]
     at = moment_in(_in_its_half(told, answer) or answer, day, now, words)
+    if at is None and says(told, _AFTER) and (over := _IS_OVER.search(answer)):
+        days = {item[:10] for item in told_times(answer, now) if item[:4].isdigit()}
+        known = date.fromisoformat(days.pop()) if len(days) == 1 else day
+        at = moment_in(TIME_DOT.sub(":", over[0]), known, now, words)
     if at is None or not at.has_time:
         return None
     said = f"/schedule add {words} --at {written(at)}"
