@@ -18,9 +18,11 @@ _CLOCK_TOLD = rf"{_PART_FIRST}(\d{{1,2}})(?::(\d\d))?{_IN_PART}"
 _SPAN = re.compile(rf"(?<![\w:.,/-]){_CLOCK_TOLD} ?(?:-|~|to|until|till?)\s?(?:at )?{_CLOCK_TOLD}(?![\w:/-]|\.\d)")
 _OVERNIGHT = re.compile(
     r"\b(?:over ?night|nights?|next (?:day|morning)|(?:day|morning) after|following|stag|hen do|party|rave|vigil"
-    r"|lock-?in|sleep ?over|guard|on[ -]call|wake|shifts?)\b|通宵|过夜|夜班|次日|第二天|跨年",
+    r"|lock-?in|sleep ?over|guard|on[ -]call|wake|shifts?|wedding|reception|ball|gig|festival|bbq|barbecue|disco"
+    r"|flights?|fly|ferry|local time)\b|飞|航班|婚礼|通宵|过夜|夜班|次日|第二天|跨年",
     re.IGNORECASE,
 )
+"""What may go on into the next day, or end by the clock of another country."""
 _LONGEST_NIGHT = timedelta(hours=9)
 _NEARLY_A_DAY = timedelta(hours=18)
 _GIVES_A_START = re.compile(r"\b(?:from|start\w*|begin\w*)\b|从|开始", re.IGNORECASE)

@@ -121,7 +121,9 @@ def impossible_in(said: str, now: datetime) -> tuple[str, int] | None:
     for shape, found in shapes_in(words):
         if shape.date and read_when(shape.date, now) is None and (month := _month_of(shape.date, words)):
             return shape.date, month
-        timed = bool(shape.date) or _BESIDE_A_TIME.search(found[0]) or _BESIDE_A_TIME.search(words[: found.start()])
+        # "Psalm 46:10 tomorrow" has another number.
+        dated = bool(shape.date) and found[0].removeprefix("on ").startswith(shape.date)
+        timed = dated or _BESIDE_A_TIME.search(found[0]) or _BESIDE_A_TIME.search(words[: found.start()])
         if timed and (clock := _no_clock(shape)):
             return clock, 0
     for found in _NUMBERED.finditer(words):
