@@ -169,16 +169,16 @@ async def aevaluate(
     actors = named_models(models, opened=not sent)
     judge = critic if critic is None or sent else as_model(critic, "critic")
     lineup = _Lineup(chosen, actors, judge, limits)
-    loops = lineup.checked_loops(judges, sent=sent, verified=verified)
+    everywhere = all(judges.verifier_of(task) is not None for task in scorable)
+    loops = lineup.checked_loops(judges, sent=sent, verified=everywhere)
     if limits.shared:
         prompts = [prompt_tokens(task, judges.verifier_of(task)) for task in scorable]
         asked = [*actors.values(), *([] if judge is None else [judge])]
         check_budgets(limits, prices, prompts, names_of(asked), names_of([loop.models[0] for loop in loops]))
-    if kept:
-        check_settings(kept, lineup.settings(judges), scorable, whole_rows=bool(judges.names))
     async with AsyncExitStack() as stack:
         if kept:
             stack.enter_context(held_alone(kept))
+            check_settings(kept, lineup.settings(judges), scorable, whole_rows=bool(judges.names))
         # A worker of a batch that is interrupted may still write.
         folder = kept or stack.enter_context(TemporaryDirectory(ignore_cleanup_errors=True))
         workers = await stack.enter_async_context(backend.open()) if backend else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from itertools import chain, count
 from pathlib import Path
@@ -191,10 +191,7 @@ def check_settings(folder: Path, settings: dict[str, Any], tasks: Sequence[Task]
             changed since.
     """
     path = folder / SETTINGS
-    try:
-        local_path(folder).mkdir(parents=True, exist_ok=True)
-    except FileExistsError:
-        raise RunFileError(f"cannot save to {folder}: a file is there, and `save` takes a folder") from None
+    _make(folder)
     kept = _kept(path)
     known: dict[str, str] = kept.pop("tasks", {})
     if kept and kept != settings:
@@ -208,18 +205,26 @@ def check_settings(folder: Path, settings: dict[str, Any], tasks: Sequence[Task]
     write_whole(path, dumps({**settings, "tasks": {**known, **now}}).encode())
 
 
+def _make(folder: Path) -> None:
+    try:
+        local_path(folder).mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise RunFileError(f"cannot save to {folder}: a file is there, and `save` takes a folder") from None
+
+
 @contextmanager
 def held_alone(folder: Path) -> Generator[None]:
     """Hold a folder for one evaluation at a time: two of them would pay for the same runs, and break each other's.
 
-    Where the system locks no folder, nothing is held. A lock ends with its process.
+    Where the system locks no folder, nothing is held. A lock ends with its process, if no fork of it goes on.
 
     Args:
-        folder: of the runs; it is there.
+        folder: of the runs; created if missing.
 
     Raises:
-        RunFileError: another evaluation holds it.
+        RunFileError: another evaluation holds it, or it is a file.
     """
+    _make(folder)
     try:
         # Windows has none.
         import fcntl
@@ -240,6 +245,9 @@ def held_alone(folder: Path) -> Generator[None]:
             pass
         yield
     finally:
+        with suppress(OSError):
+            # A process that was forked meanwhile, as for a scorer's pool, has the descriptor too, and keeps the lock.
+            fcntl.flock(place, fcntl.LOCK_UN)
         os.close(place)
 
 

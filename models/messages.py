@@ -260,11 +260,11 @@ def likelihood_of(message: BaseMessage | None) -> float | None:
 
 def read_usage(reported: object) -> Usage:
     """A usage out of whatever is reported: no count is negative, and no total less than its parts. What it has beyond
-    both was written: some servers count reasoning there alone."""
+    what was read was written: some servers count reasoning there alone."""
     counts = {name: _token_count(mapping(reported).get(name)) for name in NO_USAGE}
     read, written = counts["input_tokens"], counts["output_tokens"]
     counts["total_tokens"] = total = max(counts["total_tokens"], read + written)
-    return cast(Usage, {**counts, "output_tokens": total - read if read and written else written})
+    return cast(Usage, {**counts, "output_tokens": total - read if read else written})
 
 
 def hold_usage(message: BaseMessage) -> None:

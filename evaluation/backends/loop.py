@@ -90,7 +90,7 @@ class Loop:
 
         Args:
             sent: other processes open the models, so this one does not.
-            verified: a task may have a verifier.
+            verified: every task has a verifier.
 
         Raises:
             ValueError: the mode is unknown, something is no model, or a number is below 1.

@@ -32,8 +32,8 @@ def best_of_n(loop: ReflectionLoop) -> ReflectionBuilder:
         raise ValueError("best_of_n draws samples that do not see each other: leave strategies and form_repairs out")
     if loop.larger and loop.agrees:
         raise ValueError(
-            "best_of_n asks the next model when a verifier failed the answer of the one before: give verifier=…, or "
-            "one model"
+            "best_of_n asks the next model when a verifier failed the answer of the one before: give verifier=… for "
+            "all tasks, or one model"
         )
     if loop.key is not None:
         check_key(loop.key)

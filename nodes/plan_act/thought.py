@@ -24,6 +24,7 @@ from .prompts.turns import finished_note
 from .state import PlanActState, clarified, happened
 
 _SHOWN = 300
+_MOST_SENT_BACK = 3
 
 
 def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
@@ -66,8 +67,14 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             earlier = next((c for c in clarified(state) if plain(c["question"]) == plain(question)), None)
             if earlier:
                 writes |= asked_before(question, earlier["answer"], state, loop)
-            elif not state["unfounded"] and is_users_question(question, state["goal"]):
-                writes |= sent_back(loop, "note.own_question", context=state["context"] or "-")
+            elif is_users_question(question, state["goal"]):
+                read = [seen["result"] for seen in calls_of_step(state) if seen["ok"]]
+                if read and state["unfounded"]:
+                    # Told so, the model asks again: what was found out is the answer.
+                    writes["decision"] = {**asked.payload, "status": "done", "question": None, "response": read[-1]}
+                    writes |= _done(read[-1], writes["steps"], state, loop)
+                elif state["unfounded"] < _MOST_SENT_BACK:
+                    writes |= sent_back(loop, "note.own_question", context=state["context"] or "-")
             elif not state["unfounded"] and (
                 is_copied(question, state, loop) or (state["observations"] and asks_nothing(question))
             ):

@@ -8,9 +8,10 @@ import re
 from .names import filled, lacking, provided
 
 _PUT_ASIDE = re.compile(
-    r"\W*(?:(?:here(?: is|['\u2019]s) )?(?:the |your |my |an? )?"
+    r"\W*(?:(?:here(?: is|['\u2019]s) )?(?:the |your |my |an? (?!original))?"
     r"(?:old|original|previous|wrong|incorrect|buggy|bad|broken)"
-    r"(?: \(\w+\))?(?: (?:code|version|function|class|method|implementation|attempt|approach|draft|one|`[\w.]+`))?"
+    r"(?: \((?!correct|fix|right|working|improv|updat|revis)\w+\))?"
+    r"(?: (?:code|version|function|class|method|implementation|attempt|approach|draft|one|`[\w.]+`))?"
     r"(?: was| is)?(?:,? \(?(?:only )?for (?:reference|comparison))?"
     r"|before(?: the (?:fix|change))?|an? common mistake(?: is)?"
     r"|(?:don['\u2019]t|do not|never) (?:do|write) (?:this|it like this)"

@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import re
 import sys
+import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -281,14 +284,33 @@ def test_a_folder_to_which_another_evaluation_saves_is_refused_until_it_ends(tmp
     told: list[str] = []
 
     def scorer(task: str, answer: str) -> bool:
+        known = (tmp_path / "settings.json").read_text()
         with pytest.raises(RunFileError, match="another evaluation is saving to ") as refused:
-            evaluate(rows, second, scorer=scorer, **options)
+            evaluate([*rows, "Say y."], second, scorer=scorer, **options)
         told.append(str(refused.value))
-        return True
+        # One that begins at the same moment would write other settings over those of the first.
+        return (tmp_path / "settings.json").read_text() == known
 
     first = evaluate(rows, ScriptedModel(replies=["x"]), scorer=scorer, **options)
     assert (first.one_shot.solved, second.requests, len(told)) == (Share(1, 1), [], 1)
     assert evaluate(rows, second, scorer=scorer, **options).one_shot.solved == Share(1, 1)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no process is forked there")
+def test_a_process_that_was_forked_meanwhile_holds_no_folder(tmp_path: Path) -> None:
+    options: dict[str, Any] = {"modes": [], "controls": False, "save": tmp_path}
+    with ExitStack() as stack:
+
+        def scorer(task: str, answer: str) -> bool:
+            # A process that is started in another way has no descriptors of this one.
+            forked = get_context("fork").Process(target=time.sleep, args=[60])
+            forked.start()
+            stack.callback(forked.kill)
+            return True
+
+        evaluate(["Say x."], ScriptedModel(replies=["x"]), scorer=scorer, **options)
+        known = evaluate(["Say x."], ScriptedModel(replies=[]), scorer=scorer, **options)
+    assert known.one_shot.solved == Share(1, 1)
 
 
 @pytest.mark.parametrize("other", ["attempts", "critic", "unreadable"])

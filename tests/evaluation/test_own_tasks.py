@@ -411,8 +411,12 @@ def test_a_cascade_draws_samples_where_a_verifier_tells_that_one_was_wrong() -> 
     comparison = evaluate(ROWS[:1], models, modes=[row], verifier=lambda row: Strict(row["answer"]), controls=False)
     assert comparison.conditions[-1].solved == Share(1, 1)
     silent = [saying(), saying()]
-    with pytest.raises(ValueError, match=r"give verifier=…, or one model"):
+    with pytest.raises(ValueError, match=r"give verifier=… for all tasks, or one model"):
         evaluate(ROWS[:1], silent, modes=[row], scorer=exact)
+    partly = {"fr": Strict("Paris"), "it": None}
+    with pytest.raises(ValueError, match=r"for all tasks"):
+        # The second task would end in this error when the first has been paid for, and count as one that is not solved.
+        evaluate(ROWS, silent, modes=[row], verifier=lambda row: partly[row["task_id"]], scorer=exact)
     assert silent[0].requests == []
 
 

@@ -414,7 +414,7 @@ SIMPLE: dict[str, Any] = {"actor": ScriptedModel(replies=[])}
         ({"key": lambda task, answer: 1}, "key cannot be called with an answer alone"),
         ({"strategies": ["repair"]}, "leave strategies and form_repairs out"),
         ({"form_repairs": 1}, "leave strategies and form_repairs out"),
-        ({"actor": [ScriptedModel(replies=[]), ScriptedModel(replies=[])]}, "give verifier=…, or one model"),
+        ({"actor": [ScriptedModel(replies=[]), ScriptedModel(replies=[])]}, "give verifier=… for all tasks, or one"),
     ],
     ids=["none", "with-verifier", "elsewhere", "text", "no-argument", "two-arguments", "strategies", "form", "cascade"],
 )

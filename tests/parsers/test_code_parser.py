@@ -327,6 +327,7 @@ def test_a_block_that_is_labelled_as_no_answer_is_none(label: str) -> None:
     [
         "My previous answer was wrong:", "The old code fails. Now:", "Before you call it, define it:", "Original code?",
         "The old code was wrong, so:", "原代码有误，应改为：", "错误处理：", "修正错误后的代码：", "原代码？",
+        "My previous (corrected) version:", "Original (fixed):", "An original implementation:", "原代码（已修正）：",
     ],
 )  # fmt: skip
 def test_words_about_earlier_code_are_no_label_of_it(words: str) -> None:

@@ -23,6 +23,7 @@ from support.plan_act import (
     play,
     replanned,
     twin,
+    with_call,
 )
 from support.scripted import ScriptedModel
 from support.texts import text
@@ -295,6 +296,19 @@ def test_the_users_own_question_is_not_put_to_the_user(invoke: Invoke, goal: str
 def test_nor_is_one_without_a_word_for_what_is_asked(invoke: Invoke, goal: str) -> None:
     replies = [planned("look"), ask(goal), act("echo", "off"), done("No, it is off."), replanned(response="It is off.")]
     assert play(invoke, replies, goal={"goal": goal}).shown == []
+
+
+@pytest.mark.parametrize("direct", [False, True])
+def test_what_was_found_out_is_the_answer_to_the_users_question_that_the_model_puts_again(
+    invoke: Invoke, direct: bool
+) -> None:
+    goal = "Who is it I'm seeing at the Botanical Cafe?"
+    plan = with_call(planned("find out who"), "echo", "Henrike") if direct else planned("find out who")
+    calls = [] if direct else [act("echo", "Henrike")]
+    replies = [plan, *calls, ask(goal), ask(goal), *([] if direct else [replanned(response="Henrike, it says.")])]
+    result, _, shown = play(invoke, replies, goal={"goal": goal})
+    assert (shown, result["stop_reason"]["kind"]) == ([], "goal_met")
+    assert "Henrike" in result["response"]
 
 
 def test_what_is_no_question_may_be_asked_back(invoke: Invoke) -> None:

@@ -189,3 +189,29 @@ def test_a_question_that_is_a_step_is_told_how_a_like_one_was_answered(invoke: I
     asked = str(model.requests[1][-1].content)
     assert ("For a like request" in asked and '"/todo list' in asked) is told
     assert goal.rpartition(". ")[2] in asked, "the part that the plan left out is no step"
+
+
+def test_open_steps_stay_where_a_new_plan_has_nothing_but_what_nobody_asked_for(invoke: Invoke) -> None:
+    invented = replanned("add the todo 'pay the scaffolders' due friday")
+    replies = [planned(*STEPS), act("todo", CUPS), invented, act("todo", CHAIRS), invented, act("todo", MENUS)]
+    replies += [done("The menus are on the list."), replanned(response="All is done.")]
+    todos, result = run(invoke, replies)
+    assert todos == {"order cups": True, "order chairs": True, "print the menus": False}
+    assert [item["step"] for item in result["plan"]] == list(STEPS)
+
+
+@pytest.mark.parametrize(
+    ("goal", "plan", "left"),
+    [
+        ("Two things. Wicks want ordering, I'm down to a handful. And ring Bo", "order wicks, ring Bo", []),
+        ("Two things: order wicks, we're nearly out. Ring Bo, he's cross", "order wicks, ring Bo", []),
+        ("Two things. Wicks want ordering, they're all gone. The vet wants paying", "wicks", ["The vet wants paying"]),
+        ("Two things: I'm out of wicks, I'm down to my last peg", "add the todo 'wicks'", ["I'm down to my last peg"]),
+        ("Two things: order wicks, I have to ring Bo", "order wicks", ["I have to ring Bo"]),
+        ("Two things: order wicks, I'm at the vet on Monday", "order wicks", ["I'm at the vet on Monday"]),
+        ("Two things: order wicks, the boiler's dead", "order wicks", ["the boiler's dead"]),
+        ("for my list: wicks, pegs", "add the todo 'wicks'", ["pegs"]),
+    ],
+)
+def test_what_only_tells_more_of_a_wish_is_none(goal: str, plan: str, left: list[str]) -> None:
+    assert left_out(goal, plan) == left

@@ -76,14 +76,12 @@ def test_the_second_time_in_a_step_the_user_is_asked_and_a_yes_is_enough(invoke:
 
 
 def test_another_time_in_the_answer_is_the_one_that_counts(invoke: Invoke) -> None:
-    right = act("schedule", "/schedule add Dentist --at friday 9:15")
-    replies = [planned("a"), GUESS, GUESS, replanned("a"), right, *END]
-    _, kept = run(invoke, replies, answers=["No, at quarter past nine"])
+    _, kept = run(invoke, [planned("a"), GUESS, GUESS, *END], answers=["No, at quarter past nine"])
     assert kept == ["03-13 09:15 Dentist"]
 
 
 def test_a_guess_that_comes_again_after_the_answer_gives_way_to_it(invoke: Invoke) -> None:
-    _, kept = run(invoke, [planned("a"), GUESS, GUESS, replanned("a"), GUESS, *END], answers=["9:15"])
+    _, kept = run(invoke, [planned("a"), GUESS, GUESS, replanned("a"), GUESS, *END], answers=["Friday, 9:15"])
     assert kept == ["03-13 09:15 Dentist"]
 
 
@@ -254,3 +252,29 @@ def test_of_several_steps_each_is_left_to_judge_which_time_is_its_own(invoke: In
         assert [todo.due for todo in agenda.todos()] == [None]
     told = last_words(played.model, 2)
     assert "for this very step; of those, the user only said 2026-03-13 12:00." in told
+
+
+@pytest.mark.parametrize(
+    ("answer", "made"),
+    [
+        ("The checkup is at 3 in the afternoon.", ["13 15:00"]),
+        ("No, half past two", ["13 14:30"]),
+        ("at 3", ["13 15:00"]),
+        ("the usual time", []),
+        ("no", []),
+        ("3 or 4", []),
+    ],
+)
+def test_a_time_in_the_answer_takes_the_place_of_the_one_that_was_asked_about(
+    invoke: Invoke, answer: str, made: list[str]
+) -> None:
+    call = act("schedule", "/schedule add checkup --at friday 10:00")
+    with Agenda(":memory:", clock=now) as agenda:
+        tools = [without_questions(schedule_tool(agenda))]
+        ending = [done("D"), replanned(response="E")] if made else [replanned("a"), call, call, call]
+        model = ScriptedModel(replies=[planned("a"), call, call, *ending])
+        graph = create_plan_act_graph(model, tools, checkpointer=InMemorySaver(), clock=now, max_steps=5)
+        asked = invoke(graph, {"goal": "A checkup on friday"}, THREAD)
+        assert "is 10:00 right?" in asked["__interrupt__"][0].value
+        invoke(graph, Command(resume=answer), THREAD)
+        assert [f"{one.start:%d %H:%M}" for one in agenda.appointments()] == made

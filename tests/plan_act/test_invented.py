@@ -175,6 +175,11 @@ class Pages:
         ("when does the zoo open?", "zoo opening hours", True),
         ("find out what the zoo costs and put it on my list", "zoo price", True),
         ("动物园几点开门", "动物园 开放时间", True),
+        ("Price of the zoo train? Look it up, I'm on a budget", "zoo train price", True),
+        ("how much is the zoo, I've only got a tenner", "zoo price", True),
+        ("动物园门票多少钱？我周末想去", "动物园 门票", True),
+        ("When am I at the zoo next? It may be closed.", "zoo opening hours", False),
+        ("what's on friday, I have no idea", "friday events", False),
     ],
 )
 def test_a_search_that_nobody_asked_for_goes_back_twice_and_is_then_asked_about(
@@ -205,6 +210,29 @@ def test_what_the_user_says_in_place_of_a_consent_is_planned_anew(invoke: Invoke
     assert last_words(played.model, 2).count("These tools do such things: schedule.") == 1
     assert "architect name" in question
     assert pages.queries == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "made"),
+    [
+        ("I have told you all there is, please go by that.", True),
+        ("The architect, as I said", True),
+        ("我已经都说了，请照办。", True),
+        ("put it on my list", False),
+        ("not really", False),
+        ("Nine in the morning", False),
+    ],
+)
+def test_a_search_that_the_user_was_asked_about_is_made_unless_the_answer_is_a_no_or_says_something_else(
+    invoke: Invoke, answer: str, made: bool
+) -> None:
+    pages, call = Pages(), act("internet_search", "architect name")
+    goal = "Which architect is it on my calendar? Note it down."
+    again = [call] if made else [call, call]
+    ending = [done("It is so."), replanned(response="It is so.")] if made else []
+    replies = [planned("search"), call, call, call, replanned("search"), *again, *ending]
+    played = play(invoke, replies, [internet_search_tool(pages)], goal={"goal": goal}, clock=now, answers=[answer])
+    assert (pages.queries, len(played.shown)) == (["architect name"] * made, 1)
 
 
 @pytest.mark.parametrize("insists", [False, True])

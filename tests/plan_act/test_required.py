@@ -144,7 +144,8 @@ def test_an_answer_that_does_not_settle_it_is_left_to_the_model(invoke: Invoke) 
 
 def test_the_same_question_is_not_put_twice(invoke: Invoke) -> None:
     guess = act("schedule", "/schedule add Dentist --at friday 8:00")
-    replies = [planned("a"), guess, replanned("a"), guess, done("I asked for the time."), replanned(response="end")]
+    given_up = done("I asked for the time.")
+    replies = [planned("a"), guess, replanned("a"), guess, given_up, given_up, replanned(response="end")]
     played, kept, _ = run(invoke, "Add the dentist", replies, answers=["what do you mean?"])
     assert (len(played.shown), kept) == (1, [])
 

@@ -66,6 +66,17 @@ def test_a_thread_that_sleeps_is_not_ready() -> None:
     assert not exchange.is_ready(thread)
 
 
+def test_code_that_gives_its_thread_a_name_of_odd_bytes_is_judged() -> None:
+    named = SLEEPS.replace("    time", "    __import__('ctypes').CDLL(None).prctl(15, b'\\xff R')\n    time")
+    assert run(named, "assert f(0.3) == 0.3", LIMITS).status == "passed"
+
+
+def test_a_kernel_that_counts_nothing_gives_nothing_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = Path.read_text
+    monkeypatch.setattr(Path, "read_text", lambda path: "0 0 0\n" if path.name == "schedstat" else read(path))
+    assert run("def f():\n    while True:\n        pass", "assert f()", LIMITS).status == "timeout"
+
+
 def test_threads_that_wait_for_each_other_get_nothing_back(monkeypatch: pytest.MonkeyPatch) -> None:
     started = time.perf_counter()
 

@@ -112,3 +112,10 @@ def test_an_entry_that_is_to_stay_is_not_agreed_to(answer: str, goes: bool) -> N
     _, asked = becomes("I paid Ruth, tick it", "/todo done 2", "/todo add stake the peas", "/todo add pay the nursery")
     assert asked is not None
     assert (asked.completed(answer) == "/todo done 2") is goes
+
+
+def test_an_answer_to_a_question_of_the_models_may_name_the_entry_with_a_letter_wrong() -> None:
+    there = ("/todo add tell Perpetua about the rota", "/todo add tell Odile about the leak")
+    said = ["she knows now, caught her in the car park. tick it", "odlie, srry"]
+    assert becomes(said, "/todo done 2", *there)[1] is None
+    assert becomes(said, "/todo done 1", *there)[1] is not None

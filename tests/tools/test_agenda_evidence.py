@@ -141,7 +141,7 @@ def test_what_no_word_speaks_for_is_held_back(said: str, command: str, setup: tu
         (
             "we meet at the florist's tomorrow at 10:30, it'll take ninety minutes. Can that go in?",
             "/todo add meet at the florist's --due tomorrow 10:30",
-            "/schedule add meet at the florist's --at tomorrow 10:30",
+            "/schedule add meet at the florist's --at tomorrow 10:30 --for 1h30m",
         ),
         (
             "remind me tomorrow at 9 to soak the beans for 2 hours",

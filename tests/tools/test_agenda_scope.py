@@ -162,3 +162,19 @@ def test_the_day_that_a_question_is_about_moves_nothing() -> None:
     against = becomes(said, "/schedule edit Dinner with Sunita --at thursday 18:30", *DINNER)[1]
     assert against is not None and "--at 2026-03-12 20:30" in against.hint
     assert becomes(said, "/schedule rm Yoga", *DINNER)[1] is None
+
+
+@pytest.mark.parametrize(
+    ("said", "right"),
+    [
+        ("明天那节瑜伽课我去不了，删了吧。还有，周五得把论文摘要发给导师，加到清单里", "1"),
+        ("cancel tomorrow's 瑜伽课. Also, on Friday I have to send the abstract to my tutor", "1"),
+        # Which one is meant, only the user knows.
+        ("cancel tomorrow's 瑜伽课. Also, the one next Thursday", "瑜伽课"),
+        ("明天的瑜伽课不去了，取消吧。还有周四的也取消", "瑜伽课"),
+        ("瑜伽课改到明天了，周五的取消", "瑜伽课"),
+    ],
+)
+def test_the_day_of_another_wish_tells_no_entry(said: str, right: str) -> None:
+    lessons = [f"/schedule add 瑜伽课 --at 2026-03-{day} 10:00" for day in (12, 19)]
+    assert becomes(said, "/schedule rm 瑜伽课", *lessons)[0] == f"/schedule rm {right}"

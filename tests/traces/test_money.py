@@ -14,6 +14,7 @@ from support.scripted import ScriptedModel
 from thoughtgraph import ContextGraph, create_reflection_graph
 from thoughtgraph.errors import MissingLibraryError
 from thoughtgraph.evaluation import Comparison, evaluate
+from thoughtgraph.models import think
 from thoughtgraph.tools import Verdict
 from thoughtgraph.traces import Price, Prices, run_metrics, summarize
 
@@ -54,13 +55,16 @@ def test_a_run_with_tokens_of_no_known_reply_has_an_unknown_cost() -> None:
     assert run_metrics(events, PRICES).cost is None
 
 
-def test_reasoning_that_only_the_total_counts_is_paid_and_counted_as_written() -> None:
-    usage: Any = {"input_tokens": 1_000_000, "output_tokens": 1_000_000, "total_tokens": 3_000_000}
-    said = AIMessage("4", response_metadata={"model_name": "small"}, usage_metadata=usage)
-    run = create_reflection_graph(actor=ScriptedModel(replies=[said])).invoke({"task": "What is 2 + 2?"})
+@pytest.mark.parametrize(("answer", "written"), [("4", 1_000_000), ("", 0)], ids=["an answer", "reasoning alone"])
+def test_reasoning_that_only_the_total_counts_is_paid_and_counted_as_written(answer: str, written: int) -> None:
+    usage: Any = {"input_tokens": 1_000_000, "output_tokens": written, "total_tokens": 3_000_000}
+    said = AIMessage(answer, response_metadata={"model_name": "small"}, usage_metadata=usage)
+    thought = think(ScriptedModel(replies=[said]), "What is 2 + 2?")
+    run = create_reflection_graph(actor=ScriptedModel(replies=[said] * 2), max_attempts=1).invoke({"task": "2 + 2?"})
     metrics = run_metrics(run["events"], PRICES)
-    assert metrics.tokens == run["usage"]["total_tokens"] == 3_000_000
-    assert metrics.cost == pytest.approx(0.1 + 2 * 0.2)
+    assert (thought.usage["output_tokens"], thought.estimated) == (2_000_000, False)
+    assert metrics.tokens == run["usage"]["total_tokens"] == metrics.model_calls * 3_000_000
+    assert metrics.cost == pytest.approx(metrics.model_calls * (0.1 + 2 * 0.2))
 
 
 def test_a_sum_with_an_unknown_cost_is_unknown() -> None:

@@ -64,6 +64,15 @@ TEXTS: Pairs = {
         "The user only asks a question, so nothing is to be changed. Read with {command}, or answer.",
         "用户只是在提问，不要做任何更改。请用 {command} 查看，或直接回答。",
     ),
+    "agenda.asks_elsewhere": (
+        "Nothing here is called “{words}”, and nothing here is to be changed. The user asks: “{asked}”. Find that out "
+        "with the tool that can tell it, or answer.",
+        "这里没有叫“{words}”的一项，也不需要更改什么。用户问的是：“{asked}”。请用能查到答案的工具查找，或直接回答。",
+    ),
+    "agenda.note_instead": (
+        "Nothing is to be changed about {entry}. The user wants something noted that is not there yet: {mend}",
+        "不需要更改 {entry}。用户要记下的是一件新的事：{mend}",
+    ),
     "agenda.there_already": (
         "It is there already: {entry}. What the user says of it means: {mend}",
         "已有这一项：{entry}。按用户的说法，应当是：{mend}",

@@ -13,6 +13,7 @@ from ..metadata import Missing, Told
 from .agenda import Agenda
 from .checks.asked_about.impossible import in_its_month
 from .checks.bulk import in_bulk
+from .checks.held_back.elsewhere import elsewhere
 from .checks.known import known_entries, stands_alone
 from .checks.latest import of_the_latest
 from .checks.moved import as_done, as_moved
@@ -23,6 +24,7 @@ from .checks.put_right.lasting import as_it_lasts
 from .checks.put_right.lenient import changed, list_of, put_right
 from .checks.put_right.lists import whole_list
 from .checks.put_right.spans import in_one_moment
+from .checks.said.slips import without_slips
 from .checks.scope import scoped
 from .checks.undone import undone
 from .examples.runs import EXAMPLES, example_plans
@@ -90,18 +92,17 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
 
     def of_its_own(command: str, told: Told) -> Told:
         try:
-            return scoped(agenda, put_right(command, name, agenda.language), in_its_month(told))
+            return scoped(agenda, put_right(command, name, agenda.language), in_its_month(without_slips(told)))
         except CommandError:
-            return told
+            return without_slips(told)
 
     def missing(given: Mapping[str, Any], told: Told) -> Missing | None:
         try:
             line = put_right(str(given.get("command", "")), name, agenda.language)
-            return (
-                None
-                if line == undone(agenda, told)
-                else missing_of(agenda, line, scoped(agenda, line, in_its_month(told)))
-            )
+            if line == undone(agenda, told):
+                return None
+            told = in_its_month(without_slips(told))
+            return elsewhere(agenda, line, told) or missing_of(agenda, line, scoped(agenda, line, told))
         except CommandError:
             # The call itself says what is wrong.
             return None

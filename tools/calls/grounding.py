@@ -20,7 +20,7 @@ from langchain_core.tools import BaseTool
 from ...traces.shapes import Action
 from ..dates.durations import LONGER, SHORTER, USUAL_LENGTH, in_hours
 from ..dates.found import TimeClaim, Times, claims_in, read_from
-from ..dates.numbers import chinese_numbers, in_digits
+from ..dates.numbers import chinese_numbers, in_digits, numbers_in
 from ..dates.spellings import HOURS
 from ..dates.words import fold
 from ..likeness import marks, traits
@@ -44,7 +44,9 @@ _MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+|https?://[^\s
 _QUOTED = re.compile(r'"([^"\n]{2,})"|(?<!\w)\'([^\'\n]{2,})\'(?!\w)')
 _PHONE = re.compile(r"(?<![\w.])\+?\d(?:[ ()/.-]{0,2}\d){6,}(?!\w)")
 _NUMBER = re.compile(r"(?<![a-z\d_.,])\d+(?:[.,]\d+)*(?=[a-z%€$£¥°\u4e00-\u9fff]{0,4}(?![a-z\d]))")
+_DECIMAL = re.compile(r"\d+\.\d+")
 _ANY_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_LISTED = re.compile(r"\d{1,2}(?:,\d{1,2}){2,}")
 _THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 _SHORT_THOUSANDS = re.compile(r"(?<![\d.])(\d{1,6}(?:\.\d{1,3})?) ?k\b")
 _COUNTED = re.compile(r"(?<![周期拜第])[二两三四五六七八九十百千万]+(?=[个盒本张瓶袋件次位块元斤份杯只条台包箱打])")
@@ -53,6 +55,13 @@ _DENIAL = re.compile(
     r"|不(?!错)|[别错否]|没(?!错|问题|关系|意见|事))",
     re.IGNORECASE,
 )
+_LEFT = re.compile(
+    r"\W*(?:nothing|(?:please )?(?:leave|keep) (?:it|that|this|them|these|those|both|all|everything)\b"
+    r"|(?:both|all|they)(?: of them)? (?:can |should )?stay|no idea|not sure|(?:i )?(?:do not|don['’]?t) know|dunno)\b"
+    r"|都(?:留|别|不)|留着|别动|不用了|算了|不知道|不清楚",
+    re.IGNORECASE,
+)
+"""How a user leaves all of what was asked about as it is, or open."""
 _CONSENT = re.compile(
     r"(?<!not )(?<!n't )\b(?:y|yes|yeah|yep|yup|ok|okay|sure|right|correct|exactly|fine|good|great|perfect|works|agreed"
     r"|confirmed|absolutely|definitely|indeed|certainly|of course|go ahead|do (?:it|that|so)|please do|no problem"
@@ -127,6 +136,21 @@ def is_consent(answer: str) -> bool:
     return not is_denial(answer) and bool(_CONSENT.search(fold(answer)))
 
 
+def is_declined(question: str, answer: str, now: datetime) -> bool:
+    """Whether an answer to a question says no to all of it, or asks something itself, and names nothing that was asked
+    about: "neither", "leave both", "what do you mean?".
+
+    Args:
+        question: as it was put.
+        answer: the user's.
+        now: by which days are read.
+    """
+    if marks(answer) & marks(question) or any(astuple(read_from(answer, now))) or re.search(r"\d", answer):
+        return False
+    asks = "asks" in traits(answer) or answer.rstrip().endswith(("?", "？"))
+    return is_denial(answer) or bool(_LEFT.match(answer)) or (asks and not is_consent(answer))
+
+
 def _settles(question: str, answer: str, now: datetime) -> bool:
     """Whether an answer agrees to a question, chooses from what it offers, or gives a date or a time for it; one that
     asks something itself does not."""
@@ -159,6 +183,7 @@ def _known(
     everything = fold("\n".join((*said, *talked, *shown, *failed)))
     plain = _flat(everything)
     numbers = _numbers_in(in_digits(everything.lower())) | _numbers_in(everything)
+    numbers |= {_plain(f"{number:f}") for number in numbers_in(everything)}
     # This year, and those beside it, are known without being said.
     numbers |= {str(now.year + years) for years in (-1, 0, 1)}
     users = "\n".join((*said, *talked))
@@ -210,6 +235,12 @@ def _times(said: Sequence[str], shown: Sequence[str], answered: Sequence[tuple[s
 
 
 def _unknown(text: str, known: _Known, now: datetime) -> Iterator[str]:
+    if _DECIMAL.fullmatch(text):
+        # An amount of 18.25 is no time of day, but the time may be written so.
+        at = claims_in(text, now)[0]
+        if not _values(text) & known.numbers and not (at and all(_is_known(one, known.times) for one in at)):
+            yield text
+        return
     for address in _MAIL.findall(text):
         if _flat(address).rstrip(".,;!?") not in known.folded:
             yield address
@@ -217,11 +248,13 @@ def _unknown(text: str, known: _Known, now: datetime) -> Iterator[str]:
     claims, rest = claims_in(text, now)
     yield from (_shown(claim) for claim in claims if not _is_known(claim, known.times))
     for phone in _PHONE.findall(rest):
-        if re.sub(r"\D", "", phone) not in known.digits:
+        if re.sub(r"\D", "", phone) not in known.digits and not _values(phone) & known.numbers:
             yield phone
     rest = _PHONE.sub(" ", rest)
     for number in _NUMBER.findall(rest):
-        if not _values(number) & known.numbers:
+        # "2,3,4" are three.
+        listed = number.split(",") if _LISTED.fullmatch(number) else [number]
+        if not all(_values(one) & known.numbers for one in listed):
             yield number
     for counted in _COUNTED.findall(text):
         if not {str(value) for value in chinese_numbers(counted)} & known.numbers:

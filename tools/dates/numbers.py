@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection
 from itertools import combinations_with_replacement, product
 
@@ -34,6 +35,12 @@ _UNITS = {"十": 10, "百": 100, "千": 1_000}
 _CHINESE = re.compile(r"[零〇一二两俩双三四五六七八九十百千万]{1,15}")
 
 _FIGURES = re.compile(r"\d+(?:\.\d+)?")
+_COMMAS = re.compile(r"(?<=\d),(?=(?:\d\d,)*\d{3})")
+"""Between thousands, and between the pairs of figures before them: 1,50,000."""
+_SPACES = re.compile(r"(?<=\d)[ \u00a0\u2009\u202f'’](?=\d{3}(?!\d))")
+_ARABIC = str.maketrans("٫٬", ".,")
+_MIXED = re.compile(r"(?:\d+(?:\.\d+)?(?:[百千]?[万萬]|[百千]))+")
+_PART_OF_MIXED = re.compile(r"([\d.]+)([百千]?)([万萬]?)")
 _SCALED_FIGURES = re.compile(r"(\d+(?:\.\d+)?) ?(k|m|mio|million|thousand)\b")
 _SUFFIXES = {"k": 1e3, "t": 1e3, "m": 1e6}
 _FACTORS = (7, 12, 24, 60, 100, 1_000)
@@ -74,12 +81,33 @@ def numbers_in(words: str) -> set[float]:
     Example:
         >>> sorted(numbers_in("pay 1.234,50 twice, or 2k"))
         [1.234, 2.0, 50.0, 1234.5, 2000.0]
+        >>> 1250.5 in numbers_in("1 250,50 €"), 18.5 in numbers_in("١٨٫٥"), 35000.0 in numbers_in("3万5千元")
+        (True, True, True)
     """
+    words = _in_plain_figures(words)
     digits = in_digits(words.lower())
-    written = [re.sub(r"(?<=\d),(?=\d{3})", "", digits), re.sub(r"(?<=\d)\.(?=\d{3})", "", digits).replace(",", ".")]
+    # "3 200" is one number, or two.
+    spaced = dict.fromkeys([digits, _SPACES.sub("", digits)])
+    written = [_COMMAS.sub("", one) for one in spaced]
+    written += [re.sub(r"(?<=\d)\.(?=\d{3})", "", one).replace(",", ".") for one in spaced]
+    # In digits, "2.5 million" is two numbers.
+    scaled = [*written, _COMMAS.sub("", words.lower())]
     found = {float(one) for plain in written for one in _FIGURES.findall(plain)}
-    found |= {float(one) * _SUFFIXES[unit[0]] for plain in written for one, unit in _SCALED_FIGURES.findall(plain)}
+    found |= {float(one) * _SUFFIXES[unit[0]] for plain in scaled for one, unit in _SCALED_FIGURES.findall(plain)}
+    found |= {_mixed(one) for one in _MIXED.findall(words)}
     return found | {float(one) for one in chinese_numbers(words)}
+
+
+def _in_plain_figures(words: str) -> str:
+    """The words with the figures of other scripts as 0 to 9: ١٨٫٥ is 18.5."""
+    plain = re.sub(r"[^\D0-9]", lambda figure: str(unicodedata.decimal(figure[0])), words)
+    return plain.translate(_ARABIC)
+
+
+def _mixed(numeral: str) -> float:
+    """The number that figures with Chinese units mean: 3万5千 is 35000."""
+    parts = _PART_OF_MIXED.findall(numeral)
+    return sum(float(figures) * _UNITS.get(unit, 1) * (10_000 if many else 1) for figures, unit, many in parts)
 
 
 def follows(number: float, told: Collection[float]) -> bool:

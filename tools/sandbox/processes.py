@@ -34,34 +34,39 @@ def shares_below(process: int) -> dict[str, tuple[int, int]]:
 
     Without threads where the kernel does not count them.
     """
-    found: dict[str, tuple[int, int]] = {}
+    counted: dict[str, tuple[int, int]] = {}
+    ended: dict[str, tuple[int, int]] = {}
     for folder, threads in _below(process):
         for thread in threads:
             try:
                 had, waited, _ = map(int, (thread / "schedstat").read_text().split())
-                found[str(thread)] = had, waited
+                counted[str(thread)] = had, waited
             except (OSError, ValueError):
                 continue
         try:
-            found[f"{folder}/ended"] = _had_by_ended(folder), 0
+            ended[f"{folder}/ended"] = _had_by_ended(folder), 0
         except (OSError, ValueError):
             continue
-    return found
+    # Some kernels that count nothing tell zeros: a thread that runs would seem to wait.
+    return {**counted, **ended} if any(map(any, counted.values())) else ended
 
 
 def is_ready(thread: str) -> bool:
     """Whether a thread, by its folder, runs or waits for a processor; its wait is not told of before it is over."""
     try:
-        return (Path(thread) / "stat").read_text().rpartition(") ")[2].startswith("R")
+        return _stat(Path(thread))[:1] == [b"R"]
     except OSError:
         return False
 
 
 def _had_by_ended(folder: Path) -> int:
     """Nanoseconds that the children of a process had a processor which have ended, and theirs in turn."""
-    # The name of the program stands in parentheses, and may have any character.
-    fields = (folder / "stat").read_text().rpartition(")")[2].split()
-    return sum(map(int, fields[_OF_ENDED])) * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
+    return sum(map(int, _stat(folder)[_OF_ENDED])) * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
+
+
+def _stat(folder: Path) -> list[bytes]:
+    """What stands behind the name of the program, which is in parentheses and may have any bytes."""
+    return (folder / "stat").read_bytes().rpartition(b")")[2].split()
 
 
 def _below(process: int) -> Iterator[tuple[Path, list[Path]]]:

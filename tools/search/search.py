@@ -18,7 +18,7 @@ from ..._internal.steps import Call, Steps, arun, run
 from ..._internal.texts import Language, as_language
 from ...errors import SearchError, SearchErrorKind, SearchQueryError, ThoughtGraphError
 from ...models.transport import is_transport_error
-from ..dates.found import claims_in
+from ..dates.found import SOME_DAY, claims_in
 from ..dates.told import told_times
 from ..likeness import marks, traits
 from ..metadata import Missing, Told
@@ -125,16 +125,23 @@ _NOTES = re.compile(
     re.IGNORECASE,
 )
 _SEARCHES = re.compile(
-    r"\b(?:search\w*|google\w*|internet|online|web|look(?:ed|ing)? up|find out)\b|查|搜|网", re.IGNORECASE
+    r"\b(?:search\w*|google\w*|internet|online|web|look(?:ed|ing)? (?:(?:it|that|this|them|these) )?up|find out)\b"
+    r"|查|搜|网",
+    re.IGNORECASE,
 )
-_OWN = re.compile(
+_OWN_DOINGS = re.compile(
     r"\b(?:am|did|do|have|had|can|could|should|must|was|will) i\b|\bi(?:['’]m| am|['’]ve| have| had|['’]ll)\b"
-    r"|\bmy (?:\w+ ){0,2}(?:jobs?|tasks?|to-?dos?|lists?|calendar|diary|agenda|appointments?|meetings?|schedule"
-    r"|reminders?|bookings?|plans)\b|\b(?:on|in|off) the (?:to-?do )?(?:list|calendar|diary)\b|待办|日程|日历|清单"
     r"|我(?:有|要|得|该|还|今|明|周|下|这|那|是不是|能不能|什么时候)",
     re.IGNORECASE,
 )
-"""What the user has or does: their own lists may know of it."""
+"""What the user has or does."""
+_OWN_LISTS = re.compile(
+    r"\bmy (?:\w+ ){0,2}(?:jobs?|tasks?|to-?dos?|lists?|calendar|diary|agenda|appointments?|meetings?|schedule"
+    r"|reminders?|bookings?|plans)\b|\b(?:on|in|off) the (?:to-?do )?(?:list|calendar|diary)\b|待办|日程|日历|清单",
+    re.IGNORECASE,
+)
+_PARTS = re.compile(r"(?<=[.!?;。！？；])\s*|\n|[,，]\s*(?=(?:(?:but|and|as|cos|because|since) )?I\b|因为|我)")
+"""Where a sentence ends, and where one goes on about the user: "what does it cost, I'm skint"."""
 _OF_THAT = re.compile(
     r"\W*(?:(?:and|so|oh) )?(?:is|was|when is|when was|what (?:day|date|time) (?:is|was)) (?:that|it|this)\b", re.I
 )
@@ -160,8 +167,7 @@ def _unasked(language: Language, given: Mapping[str, Any], told: Told) -> Missin
     said = " ".join(told.request)
     asks = "asks" in traits(said)
     noted = not _LOOKS_UP.search(said) and ((told.before and not asks) or _NOTES.search(said))
-    own = _OWN if asks else _MY
-    is_own = own.search(said) or (not asks and told_times(said, told.now))
+    is_own = _asks_of_own(said) if asks else _MY.search(said) or told_times(said, told.now)
     is_own = is_own and (asks or not _LOOKS_UP.search(said))
     latest = told.before.splitlines()[-1:]
     if _OF_THAT.match(said) and any(" → " in line for line in latest) and not marks(claims_in(said, told.now)[1]):
@@ -175,6 +181,15 @@ def _unasked(language: Language, given: Mapping[str, Any], told: Told) -> Missin
 
     question = text(language, "search.ask", query=str(given.get("query", ""))[:_MAX_QUERY])
     return Missing(question, agreed, at_once=False, hint=text(language, "search.unasked"), stands=True, unwanted=True)
+
+
+def _asks_of_own(said: str) -> bool:
+    """Whether a question is about what the user has or does: their own lists may know of it. "I'm on a budget" is only
+    said beside one."""
+    asking = [part for part in _PARTS.split(said) if "asks" in traits(part)]
+    # "What's on Friday, I have no idea" names nothing that others know of.
+    asking = asking if any(marks(claims_in(part, SOME_DAY)[1]) for part in asking) else []
+    return bool(_OWN_LISTS.search(said)) or any(map(_OWN_DOINGS.search, asking or [said]))
 
 
 def _held(given: Mapping[str, Any]) -> list[str]:

@@ -10,11 +10,13 @@ from typing import NamedTuple
 
 from ....tools.calls.effects import says_effects
 from ....tools.dates.found import SOME_DAY, claims_in, read_from
+from ....tools.dates.numbers import numbers_in
 from ....tools.dates.periods import NAMED_PERIOD, read_period
 from ....tools.likeness import marks, traits
 from ....tools.metadata import finishes_step
 from ..checks.answer import MAX_SHOWN
 from ..checks.claims import DENIED
+from ..checks.clauses import is_unread
 from ..checks.effect import changed, effects_of, worked
 from ..loop import PlanActLoop
 from ..plans.progress import finished
@@ -60,6 +62,13 @@ _ASKS_WHERE = re.compile(
 _ASKS_TO_SEE = re.compile(r"\b(?:show|list|read|tell|give)\b|列出|显示|看|告诉", re.IGNORECASE)
 _MOST_ENTRIES = 12
 _AGREES = re.compile(r"\W*(?:(?:yes|yeah|yep|ja|sí|si|oui)\b|是的?|对|有)", re.IGNORECASE)
+_ASKS_HOW_MANY = re.compile(
+    r"\bhow (?:many|much|long|far|old|often|soon)\b|\bwhich (?:one|of|\w+ (?:is|was|has|costs?))\b"
+    r"|几[^点号]|多少|多[久大长]",
+    re.IGNORECASE,
+)
+"""What a number answers, or a place in a list."""
+_QUESTION = re.compile(r"[?？؟]\W*$")
 _ASKS_MORE = re.compile(r"\b(?:what|which|when|where|who\w*|how|why)\b|什么|哪|几|多少|谁|怎么", re.IGNORECASE)
 
 
@@ -208,9 +217,19 @@ def _untold(response: str, state: PlanActState, loop: PlanActLoop) -> list[str]:
         read = [seen for seen in calls[last + 1 :] if seen in read]
     found = {seen["result"]: marks(_HEADING.sub(_numbers, seen["result"])) - marks(state["goal"]) for seen in read}
     said = marks(response)
-    if any(words & said for words in found.values()) or _is_borne_out(response, read, state, loop):
+    if any(words & said for words in found.values()) or _is_worked_out(response, state["goal"]):
+        return []
+    if _is_borne_out(response, read, state, loop):
         return []
     return [result[:MAX_SHOWN] for result, words in found.items() if words]
+
+
+def _is_worked_out(response: str, goal: str) -> bool:
+    """Whether an answer may follow from a result of which it has no word: "eighteen" from 6 and 12. So may any words
+    beyond those of a question in a language that is not read."""
+    if is_unread(goal):
+        return bool(_QUESTION.search(goal) and marks(response) - marks(goal))
+    return bool(_ASKS_HOW_MANY.search(goal) and numbers_in(response) - numbers_in(goal))
 
 
 def _is_borne_out(response: str, read: Sequence[Observation], state: PlanActState, loop: PlanActLoop) -> bool:

@@ -9,7 +9,7 @@ from ....tools.dates.words import IN_A_LIST
 from ....tools.likeness import SAID_AFTER_WHAT, is_chinese, marks, traits
 
 _FLAGS = re.IGNORECASE
-SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]?|\n")
+SENTENCE = re.compile(r"(?:[^.!?。！？\n]|(?<=\d)\.(?=\d))+[.!?。！？]?|\n")
 CLAUSES = re.compile(r"\.(?!\d)|[;!?\n。；！？，]|,\s|\s[-–—]\s|\b(?:and|but)\b|另外|还有")
 DOES = "send|buy|get|call|mail|tell|find|look|make|set|change|keep|order|pay|check|invite|push|drop|take|pick|clean"
 WANTED = re.compile(
@@ -58,11 +58,13 @@ _FOREIGN = re.compile(r"[^\W\d_a-z]", _FLAGS)
 """A letter of another language than English."""
 _KNOWN_LANGUAGE = re.compile(
     r"\b(?:und|auf|für|von|bitte|dem|den|der|ich|im|mit|zum|zur|pour|les|des|une?|avec|le|du|et|mon|ma|para|las|los|del|por"
-    r"|una|mi|el|la|en|de|per|della|di|naar|voor|het|een)\b",
+    r"|una|mi|el|la|en|de|per|della|di|naar|voor|het|een|eine?[mnrs]?|das|um|am|al|il)\b",
     _FLAGS,
 )
 """A small word of a language of which the words for amounts are known."""
-_ENGLISH = re.compile(r"\b(?:the|my|our|with|please|and)\b", _FLAGS)
+_ENGLISH = re.compile(r"the|an?|my|your|our|and|for|with|from|of|to|at|on|by|it|is|i|please|this|that|next", _FLAGS)
+_OTHER_SCRIPT = re.compile(r"[^\W\d_a-z\u00c0-\u024f\u3400-\u9fff]", _FLAGS)
+"""A letter that is neither Latin nor Chinese, kana among them."""
 _FOREIGN_AMOUNT = re.compile(
     r"\b(?:zwei|drei|vier|fünf|sechs|sieben|acht|neun|elf|zwölf|\w*(?:zehn|zig|hundert|tausend)\w*|paar|einige|etwas|mehr"
     r"|halb\w*|hälfte|alle\w*|ganze\w*"
@@ -127,6 +129,20 @@ _TELLS_WHAT = re.compile(SAID_AFTER_WHAT, _FLAGS)
 _WHY = re.compile(r"^(?:my|i|we|our|he|she|they|it|the|there)\b[^?:;.!\n]{0,60}[:;.!\n]\s", re.IGNORECASE)
 
 
+_MAY_WISH = re.compile(
+    r"\b(?:list|calendar|diary|agenda|schedule|log|note|need\w*|must|should|ought|want|wanna|gonna|gotta|going to"
+    r"|will|let|would|could|can|might|may|please|pls|try|hope|promised|forgot\w*|out of|run out|ran out|low on|broken?"
+    r"|none|no more|empty|missing|due|stays?|keep|back)\b|['’]ll\b|:",
+    re.IGNORECASE,
+)
+"""What a clause with a wish has, or one that says what is lacking."""
+
+
+def may_order(clause: str) -> bool:
+    """Whether a clause orders something, says what is lacking, or has a day or a time."""
+    return bool(WANTED.search(clause) or _MAY_WISH.search(clause) or traits(clause) & {"time", "date"})
+
+
 def is_all_questions(goal: str) -> bool:
     """Whether a request asks for nothing to be done: each of its sentences is a question or a courtesy.
 
@@ -138,6 +154,23 @@ def is_all_questions(goal: str) -> bool:
     """
     sentences = [one.strip() for one in SENTENCE.findall(goal) if re.search(r"\w", one)]
     return all(not _ORDER.search(one) and bool(_ASKED.search(one) or _COURTESY.search(one)) for one in sentences)
+
+
+def is_unread(said: str) -> bool:
+    """Whether words are in another language than English and Chinese: their days and times are not read.
+
+    Example:
+        >>> is_unread("Buche am Freitag den Raum"), is_unread("金曜日に予約して"), is_unread("Забронируй зал")
+        (True, True, True)
+        >>> is_unread("Book a table at Café Zoë"), is_unread("周五订会议室"), is_unread("Lunch, Friday")
+        (False, False, False)
+    """
+    words = re.findall(r"[^\W\d_]+", said)
+    if 2 * sum(bool(_OTHER_SCRIPT.search(word)) for word in words) > len(words):
+        return True
+    english = sum(bool(re.fullmatch(f"{_ENGLISH.pattern}|{ACTIONS}|{LOOKS}", word, _FLAGS)) for word in words)
+    foreign = sum(bool(_FOREIGN.search(word) or _KNOWN_LANGUAGE.fullmatch(word)) for word in words)
+    return not is_chinese(said) and foreign > english
 
 
 def may_hide_numbers(said: str) -> bool:
@@ -153,16 +186,6 @@ def may_hide_numbers(said: str) -> bool:
         return False
     unread = _FOREIGN.search(said) and not _KNOWN_LANGUAGE.search(said)
     return bool(_FOREIGN_AMOUNT.search(said) or unread)
-
-
-def may_hide_dates(said: str) -> bool:
-    """Whether words may have a date in a language whose dates are not read: nothing in them is English or Chinese.
-
-    Example:
-        >>> may_hide_dates("Buche einen Tisch am Freitag"), may_hide_dates("Book a table")
-        (True, False)
-    """
-    return not (is_chinese(said) or _has_order(said) or _ENGLISH.search(said))
 
 
 def _has_order(said: str) -> bool:

@@ -72,7 +72,12 @@ def confirm(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
 
 def confirmed(waiting: Action, question: str, answer: str, loop: PlanActLoop) -> bool:
     """Whether the user was asked to confirm a call, and said yes and nothing else."""
-    return question == _question([waiting], loop) and bool(_ONLY_YES.fullmatch(fold(answer)))
+    return question == _question([waiting], loop) and is_only_yes(answer)
+
+
+def is_only_yes(answer: str) -> bool:
+    """Whether an answer says yes and nothing else."""
+    return bool(_ONLY_YES.fullmatch(fold(answer)))
 
 
 def _question(actions: list[Action], loop: PlanActLoop) -> str:

@@ -15,7 +15,7 @@ from ....tools.dates.found import SOME_DAY, claims_in, read_from
 from ....tools.dates.numbers import in_digits
 from ....tools.dates.words import IN_A_LIST, MONTHS, fold
 from ....tools.likeness import QUOTED, has_come_to, is_chinese, is_spread, marks, traits, with_topics
-from .clauses import ADDS, CLAUSES, DOES, LISTS, SAY_NOTHING, WANTED
+from .clauses import ADDS, CLAUSES, DOES, LISTS, SAY_NOTHING, WANTED, may_order
 
 _MOST_WORDS = 80
 """A longer goal is a specification, whose sentences are no wishes of their own."""
@@ -55,6 +55,10 @@ _REMARK = re.compile(
     re.IGNORECASE,
 )
 """A clause that says nothing of what is wanted: "how embarrassing", "would you be a dear"."""
+_TELLS_MORE = re.compile(
+    r"(?:i|we|you|he|she|it|they|there)(?:['’](?:m|re|s|ve)| (?:am|is|are|was|were|has|have|had))\b", re.IGNORECASE
+)
+"""What a clause begins with that may only tell more of the wish before it: "I'm down to a handful"."""
 _IN_CALENDAR = re.compile(
     r"\b(?:put|add|enter|stick|pop|move|note|write|book)\b.*\b(?:calendar|diary|schedule)\b", re.I
 )
@@ -63,13 +67,6 @@ _ENTERED = marks("schedule appointment calendar diary")
 _PRONOUN = re.compile(r"\b(?:it|that|this|them|her|him)\b", re.IGNORECASE)
 _SENTENCES = re.compile(r"[.;!?\n]")
 _REMINDS = re.compile(r"\b(?:remind|remember|forget|need|must|ha(?:s|ve) to)\b", re.IGNORECASE)
-_MAY_ORDER = re.compile(
-    r"\b(?:list|calendar|diary|agenda|schedule|log|note|need\w*|must|should|ought|want|wanna|gonna|gotta|going to"
-    r"|will|let|would|could|can|might|may|please|pls|try|hope|promised|forgot\w*|out of|run out|ran out|low on|broken?"
-    r"|none|no more|empty|missing|due|stays?|keep|back)\b|['’]ll\b|:",
-    re.IGNORECASE,
-)
-"""What a clause with a wish has, or one that says what is lacking."""
 _AMOUNT = re.compile(r"(?<![\d:./-])(?:3[2-9]|[4-9]\d|[1-9]\d{2})(?![\d:./-]|\s?[ap]\.?m)")
 _NUMBERED = re.compile(
     r"\b(?!at\b|by\b|to\b|on\b|for\b|from\b|until\b|till\b|and\b|the\b|"
@@ -122,11 +119,15 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
     news: dict[str, str] = {}
     related = False
     # What earlier clauses leave to later ones: a list or an order that goes on; the last thing, the entries named with
-    # it, the things that have a time; the thing whose time may follow, and the clause whose subject may hold on.
+    # it, the things that have a time; the thing whose time may follow, and the clause whose subject may hold on,
+    # and the clause before.
     listed = noted = False
     last, named, dated = "", list[str](), dict[str, frozenset[str]]()
-    thing = leading = ""
+    thing = leading = before = ""
     for joint, clause in _parted(goal):
+        # "I'm out of ink, I'm down to my last pen" are two alike.
+        adds_to_it = joint == "," and _TELLS_MORE.match(clause) and not (may_order(clause) or _TELLS_MORE.match(before))
+        before = clause.rpartition(":")[2].strip()
         asks, wishes, own = "asks" in traits(clause) or _asks_by_mark(clause, goal), _wishes(clause), _own(clause)
         related = related or bool(wishes & planned) or any(is_spread(name, clause) for name in QUOTED.findall(plan))
         tells = traits(clause) & {"done", "off", "moved"}
@@ -154,7 +155,7 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
             if not about and _IN_CALENDAR.search(clause) and not _PUTS.search(plan):
                 # "Take it off the list and put it in my calendar".
                 about[clause] = _ENTERED
-        elif not asks and own and (listed or reported or carried or wanted):
+        elif not asks and own and ((listed and not adds_to_it) or reported or carried or wanted):
             # Which question a reading step answers, its words do not tell.
             about[clause] = own
             # "Dropped the car off, and I fetch it at five": both are about the car.
@@ -265,7 +266,7 @@ def is_remarked(step: str, goal: str) -> bool:
         goes_on = False
         for clause in (part.strip() for part in _PARTS.split(sentence)):
             # "Call Bo, wash the car": what an order is followed by is ordered, too; so is what is said in its words.
-            goes_on = goes_on or _may_order(clause) or clause.startswith(text)
+            goes_on = goes_on or may_order(clause) or clause.startswith(text)
             clauses.append(clause)
             orders.append(goes_on)
     if _PRONOUN.search(text) and not _own(text):
@@ -273,10 +274,6 @@ def is_remarked(step: str, goal: str) -> bool:
     about = [place for place, clause in enumerate(clauses) if marks(text) & marks(clause)]
     # "We're out of milk. Put that on the list": the second clause orders the first.
     return bool(about) and not any(any(orders[place : place + 2]) for place in about)
-
-
-def _may_order(clause: str) -> bool:
-    return bool(WANTED.search(clause) or _MAY_ORDER.search(clause) or traits(clause) & {"time", "date"})
 
 
 def _wishes(clause: str) -> frozenset[str]:

@@ -115,9 +115,10 @@ def unasked(draft: Draft, unwanted: bool, state: PlanActState, loop: PlanActLoop
 
 
 def without(draft: Draft, steps: Collection[str], state: PlanActState) -> Draft:
-    """The plan without these steps; the goal itself is the step where the model has no other."""
+    """The plan without these steps; without another one the open steps stay, or else the goal itself is its step."""
     kept = [place for place, item in enumerate(draft.items) if item["step"] not in steps]
-    items = arranged(draft.items, kept) or ([] if finished(state) else [open_item(state["goal"][:LONGEST_STEP])])
+    items = arranged(draft.items, kept) or [item for item in remaining(state) if item["step"] not in steps]
+    items = items or ([] if finished(state) else [open_item(state["goal"][:LONGEST_STEP])])
     # The call is that of the first step.
     return Draft(items, draft.call if 0 in kept else None)
 

@@ -27,10 +27,11 @@ from ..prompts.texts import text
 from ..state import PlanActState, clarified, happened, now_of, users_words
 from .calls.amounts import OF_AN_ENTRY, amounts, unheard_codes
 from .calls.entries import another_meant, as_chosen
+from .calls.moments import is_moment, shown_call
 from .calls.stated import each_of, shown, stated
 from .calls.wanted import is_unwanted
-from .clauses import may_hide_dates
-from .effect import as_written, worked
+from .clauses import is_unread, may_hide_numbers
+from .effect import worked
 from .questions import answer_to, asked_before, to_ask
 
 _SHOWN = 200
@@ -50,6 +51,8 @@ _MOST_READERS = 3
 _DAY = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
 _TWO_WEEKS = 14
 _TIME = re.compile(r"(?:[01]?\d|2[0-3]):[0-5]\d(?::\d\d)?")
+_LENGTH = re.compile(r"(?:\d+h)?(?:\d+m)?")
+_FIGURES = re.compile(r"[\d.,]+")
 _OF_TIME = re.compile(r"(?:\w+_)?(?:time|hour|slot|start|begin|end|from|to|until|at|when)(?:_\w+)?")
 _PART_OF_DAY = re.compile(
     r"morning|noon|evening|night|midday|breakfast|lunch|dinner|\btea\b|all day|any ?time|whenever|\bnow\b|dawn"
@@ -92,13 +95,24 @@ def ungrounded_calls(state: PlanActState, loop: PlanActLoop) -> list[Ungrounded]
             *_other_times(tool, action, state, loop),
             *amounts(tool, action, state, loop),
         ]
-        claims = ungrounded(texts, sources_of(state), now_of(state)) if texts else []
+        claims = _read(ungrounded(texts, sources_of(state), now_of(state)), state) if texts else []
         codes = unheard_codes(tool, action, state, loop)
         if claims := [*dict.fromkeys([*_unheard(ids, state), *codes, *claims])]:
             found.append(Ungrounded(action, claims))
         elif doubt := _doubt(tool, action, state, loop):
             found.append(Ungrounded(action, [doubt.claim], doubt))
     return found
+
+
+def _read(claims: Sequence[str], state: PlanActState) -> list[str]:
+    """The claims but for the days, times and numbers that the user may have said in a language that is not read."""
+    words = users_words(state)
+    free: list[re.Pattern[str]] = [_FIGURES] if any(map(may_hide_numbers, words)) else []
+    if any(map(is_unread, words)):
+        read = [read_from(said, now_of(state)) for said in words]
+        kinds = ((_DAY, "dates"), (_TIME, "times"), (_LENGTH, "lengths"))
+        free += [kind for kind, name in kinds if not any(getattr(one, name) for one in read)]
+    return [claim for claim in claims if not any(kind.fullmatch(claim) for kind in free)]
 
 
 def _doubt(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> _Doubt | None:
@@ -162,7 +176,7 @@ def _other_times(tool: BaseTool, action: Action, state: PlanActState, loop: Plan
         found = [] if fits else dated
     elif any(map(_SOME_DAY.search, words)) or any(read_from(one, now).dates for one in spoken):
         found = []
-    elif may_hide_dates(state["goal"]):
+    elif is_unread(state["goal"]):
         # "Am Freitag" is a day, too, but who knows which.
         found = []
     else:
@@ -229,11 +243,11 @@ def ground(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         recorder.add("observation", [link], **action, ok=False, result=note, kind_of_failure="ungrounded")
     writes: dict[str, Any] = {"ungrounded": state["ungrounded"] + 1, "events": recorder.events, "decision": None}
     if state["ungrounded"]:
-        about = f"{action['tool']} {shortened(as_written(action['input']), _SHOWN)}"
-        question = text(loop.language, asking, claims=", ".join(claims), call=about)
+        question = text(loop.language, asking, claims=", ".join(claims), call=shown_call(action))
         if answer := answer_to(question, state):
             return {**writes, **asked_before(question, answer, state, loop)}
-        writes["decision"] = to_ask(question)
+        alone = not doubt and len(claims) == len(current_actions(state)) == 1 and is_moment(claims[0])
+        writes["decision"] = to_ask(question, action if alone else None)
     return {**writes, "happening": happened("ungrounded", note)}
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ....tools.calls.grounding import is_denial
 from ....tools.likeness import marks, traits
 from ....traces.shapes import Action, Decision
 from ..loop import PlanActLoop
 from ..plans.items import plain
 from ..prompts.texts import text
 from ..state import PlanActState, clarified, happened
+from .clauses import SAY_NOTHING, WANTED
 
 _QUESTION_WORD = re.compile(r"\b(?:who|whom|whose|what|when|where|which|how|why)\b|谁|什么|哪|几|多少|怎么|为什么")
 _ASKS_NOTHING = re.compile(
@@ -24,6 +26,10 @@ _ASKS_NOTHING = re.compile(
     r"|(?:还)?有什么(?:可以|能)帮(?:您|你|助您)?(?:的)?(?:吗)?[？?]?",
     re.IGNORECASE,
 )
+
+_NOT = re.compile(r"\bnot\b|n['’]t\b|[不别没]", re.IGNORECASE)
+_AS_BEFORE = marks("whatever already look search go do") | {"都说", "说过", "照办", "已经"}
+"""Words of an answer that only points to what was said."""
 
 
 def asks_nothing(question: str) -> bool:
@@ -47,11 +53,25 @@ def answer_to(question: str, state: PlanActState) -> str:
     return given[0]["answer"] if given else ""
 
 
+def says_nothing_new(question: str, state: PlanActState) -> bool:
+    """Whether the user answered a question with neither a no nor anything new: "I have told you all I know"."""
+    answer = answer_to(question, state)
+    refuses = is_denial(answer) or _NOT.search(answer) or WANTED.search(answer)
+    new = marks(answer) - SAY_NOTHING - _AS_BEFORE - marks(f"{state['goal']} {question}")
+    is_new = new or traits(answer) & {"time", "date", "length"}
+    return bool(answer) and not (refuses or is_new)
+
+
 def asked_before(question: str, answer: str, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """What the state says of a question that was put before: the model is told the answer, and `Guards` count it."""
     note = text(loop.language, "note.asked_before", question=question, answer=answer)
     count = state["repeated_questions"] + 1
     return {"happening": happened("repeated_question", note), "repeated_questions": count}
+
+
+def is_open(question: str) -> bool:
+    """Whether yes is no answer to a question: "which one do you mean?", but not "is 10:00 right?"."""
+    return bool(_QUESTION_WORD.search(question.partition("?")[0].partition("？")[0].casefold()))
 
 
 def is_users_question(question: str, goal: str) -> bool:

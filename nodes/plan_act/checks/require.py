@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from ...._internal.steps import Call, Steps
-from ....tools.calls.effects import may_change
+from ....tools.calls.effects import may_change, only_reads
+from ....tools.calls.grounding import is_declined
 from ....tools.calls.hooks import call_hook
 from ....tools.calls.names import words_of
 from ....tools.calls.required import as_told, meant_for, missing
@@ -26,10 +27,11 @@ from ..prompts.texts import text
 from ..prompts.turns import finished_note, note_turn, turn_of
 from ..state import Clarification, Gap, PlanActState, clarified, happened, now_of, users_words
 from .another import asks_when, is_another, is_of_its_own, may_be_answer, parted
-from .confirm import confirmed
+from .calls.moments import asked_about, with_answer
+from .confirm import confirmed, is_only_yes
 from .effect import keeps
 from .ground import asked_back, ungrounded_calls
-from .questions import answer_to, asked_before, to_ask
+from .questions import answer_to, asked_before, is_open, says_nothing_new, to_ask
 
 _MOST_SENT_BACK = 3
 """Calls of one step that go back, each for another reason, before the user is asked."""
@@ -60,9 +62,19 @@ def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop, st
         )
         # A new plan may bring the call of a step once more.
         insists = bool(state["incomplete"]) or _note(gap, loop) in asked_back(state)
-        if (found.stands or plain(found.question) not in asked) and (found.question or found.stands or not insists):
+        # Nothing is lost by a call that changes nothing.
+        harmless = only_reads(loop.executor.tools[action["tool"]])
+        stands = found.stands and not (harmless and says_nothing_new(found.question, state))
+        stands = stands or _is_left_open(found.question, state)
+        if (stands or plain(found.question) not in asked) and (found.question or stands or not insists):
             return gap
     return None
+
+
+def _is_left_open(question: str, state: PlanActState) -> bool:
+    """Whether the user was asked, and the answer says of none of what was asked about that it is meant."""
+    answer = answer_to(question, state)
+    return is_declined(question, answer, now_of(state)) or (is_only_yes(answer) and is_open(question))
 
 
 def _failed_again(action: Action, state: PlanActState, loop: PlanActLoop) -> str:
@@ -136,10 +148,15 @@ def read_answer(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]
     """Complete the call that waits for the user's answer; where none waits, or the answer does not settle it, the model
     plans again, and where it is another request, that is planned."""
     decision, given = state["decision"], clarified(state)[-1]
-    if decision is None or decision["next_action"] is None:
+    waiting = decision["next_action"] if decision else None
+    claim = asked_about(waiting, given["question"], loop) if waiting else ""
+    put = with_answer(waiting, claim, given, now_of(state)) if waiting and claim else None
+    if decision is None or waiting is None or (claim and not put):
         another = yield from _is_another(given, state, loop)
         return {"decision": None, **({"phase": "plan"} if another else {})}
-    waiting, before = decision["next_action"], [one["answer"] for one in clarified(state)[:-1]]
+    if put:
+        return (yield from _settled(decision, put, given, state, loop)) or {"decision": None}
+    before = [one["answer"] for one in clarified(state)[:-1]]
     if confirmed(waiting, given["question"], given["answer"], loop):
         return _to_make(decision, waiting, state, loop)
     found = yield from _missing(waiting, state, loop, before)
@@ -160,16 +177,9 @@ def read_answer(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]
         further = ""
     if not value and own:
         return {"decision": None, "phase": "plan"}
-    # The answer may say more than was asked: "at one, in the canteen".
-    action = as_user_told(state, loop)({"tool": waiting["tool"], "input": value}) if value else ""
-    if isinstance(action, str):
-        return {"decision": None}
-    settled = _to_make(decision, action, state, loop)
-    changed = cast(PlanActState, {**state, "decision": settled["decision"], "results": []})
-    if ungrounded_calls(changed, loop) or not to_make(changed, loop.guards):
-        return {"decision": None}
-    still = yield from gap_in(settled["decision"], state, loop)
-    if still and plain(still["question"]) != plain(given["question"]):
+    completed: Action | None = {"tool": waiting["tool"], "input": value} if value else None
+    settled = yield from _settled(decision, completed, given, state, loop)
+    if not settled:
         return {"decision": None}
     steps = _without_alternatives(state, given["question"])
     if len(steps) < len(remaining(state)):
@@ -177,6 +187,22 @@ def read_answer(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]
     if further:
         settled |= {"plan": [*steps, open_item(further[:LONGEST_STEP])], "direct": False}
     return settled
+
+
+def _settled(
+    decision: Decision, completed: Action | None, given: Clarification, state: PlanActState, loop: PlanActLoop
+) -> Steps[dict[str, Any]]:
+    """What the state says of a call that an answer has completed; nothing of one that still lacks something."""
+    # The answer may say more than was asked: "at one, in the canteen".
+    action = as_user_told(state, loop)(completed) if completed else ""
+    if isinstance(action, str):
+        return {}
+    settled = _to_make(decision, action, state, loop)
+    changed = cast(PlanActState, {**state, "decision": settled["decision"], "results": []})
+    if ungrounded_calls(changed, loop) or not to_make(changed, loop.guards):
+        return {}
+    still = yield from gap_in(settled["decision"], state, loop)
+    return {} if still and plain(still["question"]) != plain(given["question"]) else settled
 
 
 def _without_alternatives(state: PlanActState, question: str) -> list[PlanItem]:

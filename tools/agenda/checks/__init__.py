@@ -13,7 +13,9 @@
 | `as_told`  | `as_it_lasts` in                   | gives an appointment that is there its length or end, or else    |
 |            | `put_right/lasting.py`, `as_told`  | puts a command right by the user's words                         |
 |            | in `put_right/as_told.py`          |                                                                  |
-| `required` | `missing_of` in `needs.py`         | holds a command back, or asks                                    |
+| `required` | `elsewhere` in                     | holds a command back, or asks                                    |
+|            | `held_back/elsewhere.py`,          |                                                                  |
+|            | `missing_of` in `needs.py`         |                                                                  |
 | `grounded`,| `changed` in `put_right/lenient.py`| says what a command writes, if it changes anything               |
 | `effects`  |                                    |                                                                  |
 | the call   | `put_right` in                     | carries a command out as it is meant; `whole_list` makes one     |
@@ -36,10 +38,11 @@
 |                |                                   | `which.py`; what an answer settles: `answers.py`              |
 | `held_back/`   | the model is told what speaks     | orders that change something: `added.py`, `edited.py` and     |
 |                | against it; if it insists, the    | `removed.py`, with `corrected.py` for corrections, and        |
-|                | user is asked                     | `unsaid.py` for entries that are not there; those that only   |
-|                |                                   | read: `reads.py`                                              |
-| `said/`        | nothing                           | reads the user's words: clauses, news, questions, and what    |
-|                |                                   | "it" points at; `words.py` has what several checks look for   |
+|                | user is asked                     | `unsaid.py` for entries that are not there, and               |
+|                |                                   | `elsewhere.py` for requests that are about none; those that   |
+|                |                                   | only read: `reads.py`                                         |
+| `said/`        | nothing                           | reads the user's words: clauses, news, questions, slips, and  |
+|                |                                   | what "it" points at; `words.py` has what several look for     |
 
 A check is given the `agenda` with its entries; the `kind` of the list, todos or appointments; the `command` as the
 model wrote it, or its `order`, such as "add", and the `details` that follow it; and what is known (`told`). Its

@@ -19,7 +19,10 @@ from .said.clauses import CLAUSES
 from .said.words import EXCEPT
 
 _TODAY = re.compile(r"\btoday\b|今天", re.IGNORECASE)
-TO_A_DAY = re.compile(rf"\b(?:to|until|till) (?:\w+ )?(?:{WEEKDAY}|the \d|tomorrow)|[到至]", re.IGNORECASE)
+TO_A_DAY = re.compile(
+    rf"\b(?:to|until|till) (?:\w+ )?(?:{WEEKDAY}|the \d|tomorrow)|[到至](?!(?:我的?)?(?:清单|日历|日程|列表|待办))",
+    re.IGNORECASE,
+)
 GENERAL = re.compile(
     r"\b(?:that|this|the) (?:appointment|event|thing|one)\b|[那这]个?(?:会(?!议室)|活动|安排|约|日程|事)", re.IGNORECASE
 )

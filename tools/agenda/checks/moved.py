@@ -11,10 +11,10 @@ from ...dates.periods import NAMED_PERIOD
 from ...dates.told import told_times
 from ...dates.when import read_when
 from ...dates.words import fold
-from ...likeness import marks, traits
+from ...likeness import marks, reports, traits
 from ...metadata import Told
 from ..agenda import Agenda
-from ..line import ids_of, unquoted
+from ..line import ORDERS, ids_of, unquoted
 from ..request import Kind, entries_named
 from .entries import Entry, clauses_about, entries_meant, is_at, times_in
 from .held_back.edited import moved_entry
@@ -24,6 +24,15 @@ from .said.words import SHIFTED
 
 _MARKED = re.compile(r"/?\s*schedule\s+(?:done|mark|complete|finish)\s+(?P<named>.+)", re.IGNORECASE)
 _REMOVED = re.compile(r"/?\s*todo\s+(?:rm|remove|delete)\s+(?P<named>.+)", re.IGNORECASE)
+_TICKED = re.compile(
+    rf"/?\s*todo\s+edit\s+(?P<words>(?P<order>{'|'.join(word for word, order in ORDERS.items() if order == 'done')})\b"
+    r"(?:\s+off)?\s*(?P<named>(?:(?!\s--).)+))",
+    re.IGNORECASE,
+)
+_TICKS = re.compile(
+    r"\btick\b|\b(?:check|mark|cross|strike)\w*\b[^.;]{0,30}\b(?:off|done|through|complete|finished)\b|[划勾]",
+    re.IGNORECASE,
+)
 _EDITED = re.compile(r"/?\s*schedule\s+edit\s+(?P<named>.+?)\s+--at\s+(?P<when>[^-]+)", re.IGNORECASE)
 
 
@@ -48,7 +57,13 @@ def as_moved(agenda: Agenda, command: str, told: Told) -> str:
 
 def as_done(agenda: Agenda, command: str, told: Told) -> str:
     """The command that marks a todo as done, in place of one that removes it, where the clauses of the user's that name
-    it say only that it is done: a small model takes "the oven's done" for off the list; any other command as it is."""
+    it say only that it is done: a small model takes "the oven's done" for off the list; or in place of `/todo edit tick
+    lamp`, where the user speaks of ticking it off and no todo is called so; any other command as it is."""
+    if (ticked := _TICKED.fullmatch(command.strip())) and _says_ticked(told):
+        fitting = entries_named(unquoted(ticked["words"]), entries_meant(agenda, "todo", told.now))
+        # "Check the boiler" may be its name.
+        is_name = any(fold(one.text).casefold().startswith(ticked["order"].casefold()) for one in fitting)
+        return command if is_name else f"/todo done {ticked['named'].strip()}"
     found, said = _REMOVED.fullmatch(command.strip()), fold(told.request[0])
     if found is None or len(told.request) > 1 or traits(said) & {"off", "asks"}:
         return command
@@ -60,6 +75,12 @@ def as_done(agenda: Agenda, command: str, told: Told) -> str:
     told_done = bool(news) and all("done" in one and not one & {"off", "moved", "asks"} for one in news)
     is_done = told_done and not any(map(MAY_REMOVE.search, own))
     return f"/todo done {entry.id}" if is_done else command
+
+
+def _says_ticked(told: Told) -> bool:
+    """Whether the user says that something is to be ticked off, or reports it done."""
+    said = " ".join(map(fold, told.request))
+    return bool(_TICKS.search(said)) or "done" in reports(said)
 
 
 def _only(agenda: Agenda, kind: Kind, named: str, told: Told) -> Entry | None:

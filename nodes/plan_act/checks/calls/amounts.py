@@ -9,6 +9,7 @@ from typing import Any
 from langchain_core.tools import BaseTool
 
 from .....tools.calls.effects import acts, changes, only_reads, orders_what
+from .....tools.calls.grounding import held
 from .....tools.dates.found import read_from
 from .....tools.dates.numbers import follows, numbers_in
 from .....tools.likeness import marks
@@ -51,6 +52,8 @@ _OF_A_DAY = re.compile(rf"{_HOUR}(?:\s?[-–/]\s?{_HOUR})?")
 _FRACTION = re.compile(r"[+-]?\d[\d.,]*[.,]\d+")
 _MADE_UP = re.compile(rf"{OF_AN_ENTRY.pattern}|(?:\w+_)?(?:key|uuid|token|hash|ref\w*|nonce|slug)", re.IGNORECASE)
 """Arguments whose codes a program makes up; an entry's is held as an id."""
+_WITH_LETTERS = re.compile(r"(?=.*[^\W\d_])\w[\w .]*")
+"""No option of a command, such as "--at 2026-03-17"."""
 _SHORTEST_CODE, _LONGEST_CODE = 6, 40
 _COUNTRY = 7
 """Last digits of a phone number that stay where one is written with its country, another without."""
@@ -94,12 +97,14 @@ def _addresses(given: list[tuple[str, Any, bool]]) -> list[str]:
 
 def unheard_codes(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> list[str]:
     """The values of a call that may change something which are nothing but a code, such as a phone number or that of an
-    account, and were not given. A date, a time, a fraction, and a number that follows from what was said are none."""
+    account, and were not given. A date, a time, a fraction, and a number that follows from what was said are none; nor
+    is one without a letter in what a tool says is held to what was said, for it is read as a number there."""
     asked = [one["question"] for one in clarified(state)]
     words, now = users_words(state), now_of(state)
     known = [*words, *asked, state["before"], *shown(state)]
     digits = re.sub(r"\D", "", "\n".join(known))
     parts = [(name, part) for name, value, _ in stated(tool, action, loop) for part in _parts(value)]
+    parts += [("", part) for part in _parts(held(tool, action)) if _WITH_LETTERS.fullmatch(part)]
     codes = [part for name, part in parts if not _MADE_UP.fullmatch(name) and not _is_heard(part, digits)]
     figures = [part for part in codes if part.isdigit()]
     if figures and (any(map(_SOME.search, words)) or may_hide_numbers(state["goal"])):

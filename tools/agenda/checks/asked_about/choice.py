@@ -29,7 +29,8 @@ _ALL_OF_THEM = re.compile(
     re.IGNORECASE,
 )
 _STAYS = re.compile(
-    r"\b(?:keep|keeping)\b(?! \w+ing\b)|\b(?:stays|staying|remains)\b|\b(?:to|should|must|can|will|please|does?) stay\b"
+    r"\b(?:keep|keeping)\b(?! \w+ing\b)|\b(?:stays|staying|remains)\b"
+    r"|\b(?:to|should|must|can|will|please|does?|both|all|they) stay\b"
     r"|\bleave\b|\bspare\b|^\W*(?:but |and |just |no,? )?not\b(?! sure\b)"
     r"|\b(?:do not|don['’]?t) (?:remove|delete|cancel|drop|bin|touch|tick)\b|(?:not|n['’]?t) go\b"
     r"|留|保留|不[要用]?动|别动|不是|除了|(?:别|不要|不用)(?:删|取消|划)",
@@ -72,12 +73,14 @@ class _Said:
         goes: those of them of which it says that they are to go.
         stays: those of which it says that they are to stay.
         rest: whether all others are meant.
+        leaves: whether it says so of entries that it does not name: "keep both".
     """
 
     named: list[Entry] = field(default_factory=list[Entry])
     goes: list[Entry] = field(default_factory=list[Entry])
     stays: list[Entry] = field(default_factory=list[Entry])
     rest: bool = False
+    leaves: bool = False
 
 
 def with_id(
@@ -135,7 +138,7 @@ def entries_chosen(
     if said.stays and not said.named:
         left = [one for one in rivals if one not in said.stays]
         return left if several or len(left) == 1 else []
-    if said.stays:
+    if said.stays or said.leaves:
         return [one for one in said.named if one not in said.stays]
     if numbered := _by_number(answer, rivals) if by_number else []:
         return numbered
@@ -147,7 +150,7 @@ def entries_chosen(
     meant = meant if meant or marks(first) else named_in(" ".join(others), rivals, now)
     if len(meant) != 1 and _LISTED.search(plain):
         return said.named
-    meant = meant or _by_place(plain, rivals) or misspelled(answer, rivals)
+    meant = meant or _by_place(plain, rivals) or misspelled(first, rivals)
     return meant if len(meant) == 1 else []
 
 
@@ -172,9 +175,9 @@ def is_place(answer: str) -> bool:
 
 
 def says_what_stays(answer: str, entries: Sequence[Entry], now: datetime) -> bool:
-    """Whether an answer names one of the entries only to say that nothing is to be done about it."""
+    """Whether an answer speaks of the entries only to say that nothing is to be done about them."""
     said = _read(answer, entries, now)
-    return bool(said.stays) and not said.named
+    return bool(said.stays or said.leaves) and not said.named
 
 
 def _read(answer: str, rivals: Sequence[Entry], now: datetime) -> _Said:
@@ -191,6 +194,7 @@ def _read(answer: str, rivals: Sequence[Entry], now: datetime) -> _Said:
             if stays:
                 # "Keep the others" says of none that it stays but of those that are not named.
                 said.stays += [] if rest else named
+                said.leaves = said.leaves or not (rest or named)
             elif rest:
                 said.rest = True
                 said.stays += named

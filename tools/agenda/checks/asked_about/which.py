@@ -37,7 +37,7 @@ from ..said.clauses import CLAUSES
 from ..said.pointing import goes_on, is_of_another
 from ..said.words import says
 from .answers import agreed_or_named, agreed_to, hinted
-from .choice import all_but, chosen_by, is_place, with_id
+from .choice import all_but, chosen_by, is_place, misspelled, says_what_stays, with_id
 
 _SEVERAL = re.compile(
     r"(?<!after )(?<!at )\ball\b(?! (?:there|i|that|we|day|right)\b)|\b(?:both|every|each|everything|either)\b"
@@ -78,8 +78,9 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
             partial(with_id, kind, order, rest, pool, told.now, several=True),
             at_once=False,
         )
-    # "The second one" may be the answer to this very question.
-    said = replace(told, request=[told.request[0], *(one for one in told.request[1:] if not is_place(one))])
+    # "The second one" and "leave both" may be answers to this very question.
+    further = [one for one in told.request[1:] if not (is_place(one) or says_what_stays(one, pool, told.now))]
+    said = replace(told, request=[told.request[0], *further])
     if len(ids) > 1 or says(said, _SEVERAL):
         unnamed = [one for one in pool if one.id in ids and _is_unnamed(one, told)]
         named_ones = [one for one in pool if one.id not in ids and shared(one, told)]
@@ -216,7 +217,7 @@ def _is_unnamed(entry: Entry, told: Told) -> bool:
         return False
     said = times_in(told.request, told.now)
     named = marks(" ".join(told.request))
-    if any(named_in(answer, [entry], told.now) for answer in told.request[1:]):
+    if any(named_in(answer, [entry], told.now) or misspelled(answer, [entry]) for answer in told.request[1:]):
         return False
     return bool(named and marks(entry.about)) and not shared(entry, told) and not any(is_at(entry, said))
 

@@ -30,6 +30,7 @@ from .spans import (
     NEW_APPOINTMENT,
     by_morning,
     day_of,
+    on_its_day,
     span_told,
     text_of,
     with_end,
@@ -108,7 +109,7 @@ def as_told(command: str, told: Told) -> str:
     order = next((one for word in command.split()[:2] if (one := ORDERS.get(word.lstrip("/").casefold()))), "")
     if order == "list" or command.lstrip("/ ").casefold().startswith("view "):
         command = _without_unasked(command, told)
-        return _OF_DAYS.sub(lambda found: f"{found[1]}{period_told(found[2], told)}", command)
+        return _OF_DAYS.sub(lambda found: f"{found[1]}{period_told(found[2], told)}".rstrip(), command)
     if order not in ("add", "edit"):
         return command
     command = as_step_names(command, told) if order == "add" else command
@@ -134,7 +135,7 @@ def as_told(command: str, told: Told) -> str:
         command = by_morning(command, told)
     command = with_priority(command, told)
     if NEW_APPOINTMENT.match(command):
-        command = with_length(with_span(with_moment(command, told), told), told)
+        command = with_length(with_span(with_moment(on_its_day(command, told), told), told), told)
         command = with_place(command, text_of(command), told)
     return with_end(command, told)
 

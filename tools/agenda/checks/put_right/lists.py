@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ....dates.found import read_from
 from ....dates.periods import NAMED_PERIOD, read_period
 from ....dates.told import told_times
 from ....dates.words import fold
@@ -37,6 +38,14 @@ _AROUND = re.compile(
     re.IGNORECASE,
 )
 """By which a user asks about more days than the one that they name."""
+_WHEN_IS = re.compile(
+    r"(?:^|[.,;!?]\s*|\b(?:and|so|but|hey|remind me|tell me) )"
+    r"(?:when(?:['’]?s| is| are| am| do| does| will| was)?\b(?! i\b)|(?:what|which) (?:day|date)\b)"
+    r"(?=[^.;!]*\b(?:i|my|our|we|the|next)\b)|什么时候|哪一?天|几号|下一?次",
+    re.IGNORECASE,
+)
+"""By which a user asks for the day of something."""
+_WAS = re.compile(r"\b(?:was|were|did|last)\b|上一?次", re.IGNORECASE)
 _DUE = re.compile(r"(?:--due[\s=:]+)?([^-]\S*(?:\s+[^-]\S*)*)", re.IGNORECASE)
 
 
@@ -66,6 +75,15 @@ def _asked_days(told: Told) -> str:
     return named.pop() if len(named) == 1 else ""
 
 
+def _asks_when(told: Told) -> bool:
+    """Whether the user asks when something is, and neither they nor what was said before name any days: a small model
+    looks for it in this week alone."""
+    said = [fold(one) for one in told.request]
+    read = [read_from(one, told.now) for one in (*said, told.before)]
+    named = any(one.dates or one.implied for one in read) or any(map(NAMED_PERIOD.search, said))
+    return not named and any(map(_WHEN_IS.search, said)) and not any(map(NOW.search, said))
+
+
 def whole_list(line: str) -> tuple[str, str]:
     """The command that lists everything, in place of one that lists but cannot be read, and the filter that is left
     out; "" twice for any other command.
@@ -79,7 +97,10 @@ def whole_list(line: str) -> tuple[str, str]:
 
 
 def period_told(listed: str, told: Told) -> str:
-    """The days to list: those that the user named, where the command names others."""
+    """The days to list: those that the user named, where the command names others; "" for no limit where the
+    user asks when something is, and names none."""
+    if _asks_when(told) and read_period(listed, told.now):
+        return "all" if any(map(_WAS.search, told.request)) else ""
     said = [NOW.sub(" ", fold(one)) for one in told.request]
     named = [found[0] for one in said for found in NAMED_PERIOD.finditer(one)]
     named = named or [str(day) for one in said for item in told_times(one, told.now) if (day := day_of(item))]

@@ -13,7 +13,9 @@ from ....metadata import Told
 from ...agenda import Agenda
 from ...line import MOMENT, option_value, without_option
 from ...request import MOMENT_OPTION, E, Kind, fitting_entries
+from ..asked_about.choice import misspelled
 from ..entries import TO_A_DAY, Entry, entries_meant, is_at, line_of, named_in, times_in
+from ..said.clauses import CLAUSES
 from ..said.news import CHANGES
 from ..said.words import TO_DO, says
 
@@ -109,7 +111,7 @@ def by_user(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -> E
     if len(held := held_in(named, entries)) == 1:
         return held[0]
     for answer in reversed(told.request[1:]):
-        if len(found := named_in(answer, entries, told.now)) == 1:
+        if len(found := named_in(answer, entries, told.now) or misspelled(answer, entries)) == 1:
             return found[0]
     alike = [entry for entry in entries if marks(entry.about) & marks(named)]
     found = named_in(told.request[0], alike, told.now, by_time=False)
@@ -125,7 +127,13 @@ def by_day(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -> En
         return None
     said = times_in(told.request, told.now)
     # "Tuesday" may be any, and is one day where it is told.
-    days = {item[:10] for one in told.request for item in told_times(one, told.now) if item[:4].isdigit()}
+    about = frozenset[str]().union(*(marks(entry.text) for entry in fitting))
+    days, own = (
+        {item[:10] for one in words for item in told_times(one, told.now) if item[:4].isdigit()}
+        # "The yoga tomorrow is off, and on Friday I see Bo": the yoga has no Friday.
+        for words in (told.request, [one for one in CLAUSES.split(fold(told.request[0])) if marks(one) & about])
+    )
+    days = days if len(told.request) > 1 else own or days
     on_that_day = [entry for entry in fitting if is_at(entry, said)[0]]
     return on_that_day[0] if len(on_that_day) == len(days) == 1 else None
 

@@ -11,8 +11,8 @@ from datetime import datetime
 
 from ....dates.found import read_from
 from ....dates.told import told_times
-from ....dates.when import is_when
-from ....dates.words import MONTH, WEEKDAY
+from ....dates.when import is_when, leading_when
+from ....dates.words import MONTH, WEEKDAY, fold
 from ....likeness import is_chinese, marks
 from ....metadata import Told
 from ...line import option, option_value, without_option
@@ -89,6 +89,11 @@ _APART_ZH = re.compile(
 )
 _NO_PLACE_ZH = re.compile(r".*(?:时候|[以之][前后]|[点号月周天的了忙我你他再]).*")
 _ARTICLE = re.compile(r"\b(?:the|our|my)\s+")
+_BEFORE_IT = re.compile(r"^[\s,;@–—-]*(?:(?:at|in)\s+)?")
+_ENDS_IN_A_TIME = re.compile(
+    r"(?:\d|\d ?[ap]\.?m|\bnoon|\bmidnight|o['’]?clock|day|tomorrow|tonight|morning|afternoon"
+    r"|evening)\W+(?:(?:at|in)\s+)?$"
+)
 _AND_A_TIME = re.compile(r"(?P<place>\D{2,60}?)[,\s]+(?:at\s+)?(?P<when>\d.*)")
 _LONGEST = 60
 _UNREAD_ZH = re.compile(r"[时后前点刻候]|老时间")
@@ -116,6 +121,11 @@ def at_the_place(command: str, told: Told) -> str:
     if at is None or is_when(at) or not marks(at):
         return command
     at, said, without = at.strip(), "\n".join(told.request), without_option(command, _TIME).rstrip()
+    if (end := leading_when(at)) and (place := _behind_a_time(at[end:], told)):
+        is_full = option_value(command, _PLACE) is not None or not _SCHEDULE.match(command)
+        return (
+            command if is_full or _OF_A_CALL.search(command) else f"{without} --at {at[:end].strip()} --place {place}"
+        )
     if (both := _AND_A_TIME.fullmatch(at)) and is_when(both["when"]):
         at, without = both["place"], f"{without} --at {both['when']}"
     bare = _ARTICLE.sub("", at, count=1) if _ARTICLE.match(at) else at
@@ -125,6 +135,19 @@ def at_the_place(command: str, told: Told) -> str:
     if not (is_place or is_place_zh) or option_value(command, _PLACE) is not None or not _SCHEDULE.match(command):
         return command
     return f"{without} --place {at}"
+
+
+def _behind_a_time(rest: str, told: Told) -> str:
+    """The place by its name that an option has behind the time, and the user's words, too; "" for anything else."""
+    place = _BEFORE_IT.sub("", rest).strip(" .,;!")
+    bare = _ARTICLE.sub("", place, count=1)
+    # One word alone may be a guest.
+    is_name = re.fullmatch(rf"{_NAME}(?:\s+[\w'&’-]+){{1,4}}", bare) or (bare != place and re.fullmatch(_NAME, bare))
+    if not is_name or _NO_PLACE.fullmatch(bare) or _is_time(place, told.now):
+        return ""
+    said = " ".join(fold(" ".join(told.request)).casefold().split())
+    before, found, _ = said.partition(fold(place).casefold())
+    return place if found and _ENDS_IN_A_TIME.search(before) else ""
 
 
 def with_whole_place(command: str, told: Told) -> str:

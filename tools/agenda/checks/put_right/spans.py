@@ -47,14 +47,30 @@ INTO_THE_DIARY = re.compile(
     re.IGNORECASE,
 )
 _BESIDE = re.compile(
-    r"\b(?:before|after(?! tomorrow)|within|in(?! the\b)|ago|since|notice|every)\b|[内前]|后(?!天)", re.IGNORECASE
+    r"\b(?:before|after(?! tomorrow)|within|ago|since|notice|every"
+    r"|in(?= (?:(?:about|around|roughly|under|another) )?(?:an?|half|one|two|three|four|five|six|ten|\d+)\b))\b"
+    r"|[内前]|后(?!天)",
+    re.IGNORECASE,
 )
+_BESIDE_A_THING = re.compile(
+    r"\b(?:the|an?|my|our|some|with|and) "
+    r"(?:(?!hour|half|minute|min|bit|few|couple|day|week|little|while|so\b)[a-z'’]+ ){1,2}"
+    r"(?:after|before)(?=\s*(?:[.,;!?\n]|$))",
+    re.IGNORECASE,
+)
+"""What comes with an entry: "with a biscuit after" tells no time."""
 _FROM_NOW = re.compile(
     r"\bin (?:about |roughly )?(?:an?|half|one|two|three|four|five|ten|\d+)\b[^.,;!?\d]{0,24}?"
     r"\b(?:hours?|hrs?|minutes?|mins?)\b",
     re.IGNORECASE,
 )
 """Tells when something is: "in three quarters of an hour"."""
+_CORRECTS = re.compile(
+    r"\b(?:no|not|sorry|oops|actually|instead|rather|better|meant?|make (?:it|that)|moved?|wait|but)\b|n['’]t\b"
+    r"|[不改错]",
+    re.IGNORECASE,
+)
+"""By which a day may be told anew."""
 _SPAN = re.compile(r"\d\s*(?:[-–~]|to|until|till)\s*\d{1,2}:\d\d", re.IGNORECASE)
 NEW_APPOINTMENT = re.compile(r"/?\s*schedule\s+add\b", re.IGNORECASE)
 DATE_LENGTH = len("2026-03-13")
@@ -168,6 +184,28 @@ def _is_by_the_day(span: re.Match[str]) -> bool:
     return bool(span[3] and span[6]) or int(span[1]) > 12 or int(span[4]) > 12
 
 
+def on_its_day(command: str, told: Told) -> str:
+    """A new appointment on the one day that the user's clause about it gives, where it has the day of another clause,
+    which gives that day with another time: of "the jab is Monday 8.30, and Tuesday the groomer" the groomer's."""
+    at = AT.search(command)
+    when = read_when(at["value"].strip(), told.now) if at else None
+    if at is None or when is None or not when.has_date or when.end:
+        return command
+    about, given = marks(text_of(command)), str(when.moment.date())
+    said = TIME_DOT.sub(":", fold(told.request[0]))
+    clauses = [(one, told_times(one, told.now)) for one in CLAUSES.split(said)]
+    own = [items for one, items in clauses if marks(one) & about]
+    days = {day_of(item) for items in own for item in items} - {None}
+    named = {one: marks(claims_in(one, told.now)[1]) - TIME_WORDS - _OF_THE_SPEAKER for one, _ in clauses}
+    others = [item for one, items in clauses if named[one] and not named[one] & about for item in items]
+    of_another = [item[-5:] for item in others if item.startswith(given) and len(item) > DATE_LENGTH]
+    if len(days) != 1 or not of_another or f"{when.moment:%H:%M}" in of_another or _CORRECTS.search(said):
+        return command
+    clock = f" {when.moment:%H:%M}" if when.has_time else ""
+    moment = f"{days.pop()}{clock}"
+    return command if moment.startswith(given) else f"{command[: at.start('value')]}{moment}{command[at.end() :]}"
+
+
 def with_moment(command: str, told: Told) -> str:
     """A new appointment at the one moment that the user named for it, where it has no time, or none that can be
     read."""
@@ -212,7 +250,8 @@ def with_length(command: str, told: Told) -> str:
         # "In two hours" tells when something is, not how long it takes.
         return without_option(command, FOR) if given in times_in(told.request, told.now).lengths else command
     has_one = length is not None or _SPAN.search(command)
-    of_another = len(lengths) != 1 or SHIFTED.search(" ".join(said)) or _BESIDE.search(" ".join(said))
+    beside = _BESIDE.search(_BESIDE_A_THING.sub(" ", " ".join(said)))
+    of_another = len(lengths) != 1 or SHIFTED.search(" ".join(said)) or beside
     return command if has_one or of_another else f"{command} --for {lengths[0]}"
 
 

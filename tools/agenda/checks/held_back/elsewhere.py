@@ -1,0 +1,95 @@
+"""A command about an entry, for a request that is about none: one that only asks about the world, and one that wants
+something noted that is not there yet."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+from ....dates.words import fold
+from ....likeness import marks, traits
+from ....metadata import Missing, Told
+from ...agenda import Agenda
+from ...line import ORDERS, ids_of, parted, unquoted
+from ...request import Kind, entries_named, named_to_edit
+from ...texts import text
+from ...todo import unmarked
+from ..asked_about.answers import agreed_to, hinted
+from ..entries import entries_meant, line_of
+from ..said.clauses import CLAUSES
+from ..said.news import tells_it_done
+from ..said.words import TO_DO
+
+_CHANGES = ("rm", "done", "undo", "edit")
+_ASKS_OF_THE_WORLD = re.compile(
+    r"\b(?:who(?!['’]d\b| knew\b| knows\b| cares\b)|what(?! if\b| a\b| about\b)|which|where|why|how(?! about\b))\b"
+    r"|谁|什么|哪|多少|为什么|怎么",
+    re.IGNORECASE,
+)
+_BEGINS = re.compile(r"\W*(?:(?:and|so|but|hey|tell me|just)\b\W*)*(?:who|what|which|where|why|how)\b", re.IGNORECASE)
+_OWN = re.compile(
+    r"\b(?:i|me|we|us|my|our|list|to-?dos?|tasks?|entry|appointments?|calendar|diary)\b|[我咱]|待办|清单|日程", re.I
+)
+"""What a question has that is about the user's own entries."""
+_ORDERS = re.compile(
+    rf"^\W*(?:(?:please|pls|so|just|then|can you|could you)\b\W*)*(?:{'|'.join(ORDERS)})\b"
+    r"|\b(?:cross|strike|bin)\b|[划勾删消改]",
+    re.IGNORECASE,
+)
+_NEWS = frozenset({"done", "off", "moved"})
+_NOTES = re.compile(
+    r"\W*(?:(?:please|pls|and|so|can you|could you|just|make a|take a)\b\W*)*(?:note|jot|add|write|list|put)\b"
+    r"(?: (?:this|it|that|one|me|for|to|self|down|on|my|the|list|a)\b)*\W*"
+    r"|\W*(?:请|麻烦|再)?(?:帮我|给我|替我)?(?:记|加|添|写)(?:一?[条个下件笔]|上|到待办|进清单)[吧啊]?\W*",
+    re.IGNORECASE,
+)
+"""A clause that says no more than that something is to be noted."""
+
+
+def elsewhere(agenda: Agenda, line: str, told: Told) -> Missing | None:
+    """What the model is told of a change that cannot be made, where the request is about something else than an entry;
+    None for any other."""
+    name, order, details = parted(line)
+    kind: Kind = "todo" if name == "todo" else "schedule"
+    if order not in _CHANGES:
+        return None
+    words = unquoted(details) if order == "edit" else unmarked(unquoted(details))
+    named, rest = named_to_edit(words) if order == "edit" else (words, "")
+    # Without a change, all of it is the name.
+    named, rest = (named, rest) if named else (words, "")
+    found = entries_named(named, entries_meant(agenda, kind, told.now, order))
+    if not found and not ids_of(named) and not tells_it_done(named, fold(told.request[0])) and (asked := _asked(told)):
+        return hinted(text(agenda.language, "agenda.asks_elsewhere", words=words, asked=asked), stands=True)
+    nothing_new = order == "edit" and not rest.strip() and len(found) == 1
+    thing = _noted(told) if nothing_new else ""
+    if thing and 2 * len(marks(found[0].text) & marks(thing)) <= len(marks(found[0].text)):
+        mend, entry = f"/todo add {thing}", line_of(agenda, found[0])
+        hint = text(agenda.language, "agenda.note_instead", entry=entry, mend=mend)
+        return Missing(
+            text(agenda.language, "agenda.ask_new", text=thing), partial(agreed_to, mend), at_once=False, hint=hint
+        )
+    return None
+
+
+def _asked(told: Told) -> str:
+    """The question of a request that only asks, and not about what the user has or does; "" for any other request."""
+    said = fold(told.request[0])
+    clauses = [one.strip() for one in CLAUSES.split(said)]
+    # "The bills of a mayor who died" ask nothing, nor does "the man came, who was kind".
+    begun = [one for one in clauses if _BEGINS.match(one) and f", {one}" not in said]
+    questions = [one for one in clauses if "asks" in traits(one) and (one in begun or f"{one}?" in said)]
+    is_own = any(map(_OWN.search, questions)) or not all(map(_ASKS_OF_THE_WORLD.search, questions))
+    changes = any(
+        traits(one) & _NEWS or TO_DO.search(one) or _ORDERS.search(one) for one in clauses if one not in questions
+    )
+    return questions[0] if len(questions) == 1 and len(told.request) == 1 and not (is_own or changes) else ""
+
+
+def _noted(told: Told) -> str:
+    """What a request wants noted: the clause behind the one that says so, or else the one before; "" for nothing."""
+    clauses = [one.strip() for one in CLAUSES.split(fold(told.request[0])) if one.strip()]
+    places = [place for place, one in enumerate(clauses) if _NOTES.fullmatch(one)]
+    if len(places) != 1 or any("asks" in traits(one) and not TO_DO.search(one) for one in clauses[: places[0]]):
+        return ""
+    thing = "".join(clauses[places[0] + 1 :][:1] or clauses[: places[0]][-1:])
+    return "" if traits(thing) & _NEWS else thing

@@ -1,0 +1,25 @@
+"""A day that the user takes back in the same breath: "friday no wait SATURDAY"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from ....dates.words import WEEKDAY
+from ....metadata import Told
+
+_DAY = rf"(?:{WEEKDAY}|today|tonight|tomorrow)\b"
+_DAY_ZH = r"(?:(?:这|下)?(?:周|星期|礼拜)[一二三四五六日天]|[今明后]天)"
+_TAKES_BACK = r"(?:no|wait|sorry|oops|actually|i mean|i meant|scratch that|make (?:it|that))"
+_SLIP = re.compile(
+    rf"(?<!\bno )(?<!\w){_DAY}[\s,.;:?!–—-]+(?:{_TAKES_BACK}\b[\s,.;:!–—-]+)+(?:it['’]s |on )*"
+    rf"(?=(?:next |this )?{_DAY})"
+    rf"|{_DAY_ZH}[，,。、—\s]*(?:[哦啊]?(?:不对|不是(?=[，,。！!])|说错了?|搞错了|错了)[，,。！!\s]*)+(?:应该)?是?(?={_DAY_ZH})",
+    re.IGNORECASE,
+)
+
+
+def without_slips(told: Told) -> Told:
+    """What is known, with only the second of two days in the request where the first is taken back at once."""
+    said = _SLIP.sub("", told.request[0])
+    return told if said == told.request[0] else replace(told, request=[said, *told.request[1:]])
