@@ -230,3 +230,10 @@ def test_a_command_may_have_the_users_words(words: str) -> None:
 @pytest.mark.parametrize(("said", "meant"), [("The one to the council", ""), ("the one on friday", "2026-03-13")])
 def test_a_word_for_a_thing_is_no_day_of_the_month(said: str, meant: str) -> None:
     assert " ".join(told_times(said, NOW)) == meant
+
+
+def test_the_hour_at_which_something_starts_may_be_of_both_halves_of_the_day() -> None:
+    now = datetime(2026, 3, 11, 9)
+
+    assert {one.hour for one in read_from("on friday, starting 7. get it in right", now).times} == {7, 19}
+    assert not read_from("starting 2 courses on friday", now).times

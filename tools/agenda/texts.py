@@ -125,6 +125,16 @@ TEXTS: Pairs = {
         "No todo is about “{words}”. If the user wants it on the list: /todo add {words}. To see the list: /todo list",
         "没有关于“{words}”的待办。如果用户想加到清单里：/todo add {words}。查看清单：/todo list",
     ),
+    "todo.finds_nothing": (
+        "There is no todo “{words}”: the user wants it added. Make the call: /todo add {words}, with --due if the user "
+        "gave a date.",
+        "没有待办“{words}”：用户想添加它。请调用：/todo add {words}；用户说了日期就加上 --due。",
+    ),
+    "schedule.finds_nothing": (
+        "There is no appointment “{words}”: the user wants it entered. Make the call: /schedule add {words}, with --at "
+        "if the user gave a time.",
+        "没有日程“{words}”：用户想添加它。请调用：/schedule add {words}；用户说了时间就加上 --at。",
+    ),
     "agenda.nothing_there": (
         "There is nothing yet that could be changed. If it is new: {mend}",
         "目前没有可以修改的内容。如果是新的一项：{mend}",
@@ -397,6 +407,20 @@ TEXTS: Pairs = {
     ),
     "schedule.ask_text": ("what is the appointment?", "要安排的日程是什么？"),
     "schedule.ask_which": ("which appointment do you mean?\n{entries}", "您指的是哪一个日程？\n{entries}"),
+    "agenda.ask_no_such": (
+        "there is no such day or time: “{words}”. When is it?",
+        "没有“{words}”这个日期或钟点。是什么时候？",
+    ),
+    "agenda.ask_backwards": (
+        "“{words}” ends before it begins. From when until when is it?",
+        "“{words}”的结束早于开始。是从几点到几点？",
+    ),
+    "agenda.ask_over": (
+        "{time} today is over already. On which day is it?",
+        "今天 {time} 已经过了。是哪一天？",
+    ),
+    "agenda.ask_rest": ("“{begun} …”: what was the rest?", "“{begun}……”后面是什么？"),
+    "agenda.ask_new_name": ("what is the new name? It is now {entry}", "新的名称是什么？现在是：{entry}"),
     "schedule.ask_when": (
         "when is “{text}”? Give the day and the time of day.",
         "“{text}”安排在什么时候？请给出日期和钟点。",

@@ -11,6 +11,7 @@ from ...errors import CommandError
 from ..calls.idempotency import idempotency_key
 from ..metadata import Missing, Told
 from .agenda import Agenda
+from .checks.asked_about.impossible import in_its_month
 from .checks.bulk import in_bulk
 from .checks.followed import as_it_follows
 from .checks.held_back.elsewhere import elsewhere
@@ -92,7 +93,7 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
 
     def of_its_own(command: str, told: Told) -> Told:
         try:
-            return scoped(agenda, put_right(command, name, agenda.language), without_slips(told))
+            return scoped(agenda, put_right(command, name, agenda.language), in_its_month(without_slips(told)))
         except CommandError:
             return without_slips(told)
 
@@ -101,7 +102,7 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
             line = put_right(str(given.get("command", "")), name, agenda.language)
             if line == undone(agenda, told):
                 return None
-            told = without_slips(told)
+            told = in_its_month(without_slips(told))
             return elsewhere(agenda, line, told) or missing_of(agenda, line, scoped(agenda, line, told))
         except CommandError:
             # The call itself says what is wrong.

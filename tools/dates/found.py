@@ -149,8 +149,8 @@ _HOUR = re.compile(
     r"(?:\b(?:at|from|to|until|till|by|around|about|before|after|between|and|or|say|make it|for),? |@,? *|[-~] ?|^\W*)"
     r"(\d{1,2})(?![\w:]|[.,/-]\d| ?-?(?:minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)\b)"
     # A correction that says nothing else: "sorry, I meant 8".
-    r"|\b(?:meant?|make (?:that|this)|better|rather|(?:(?<![^.,;!?] )(?<!\w)no)(?=,)|sorry|put),? (\d{1,2})"
-    r"(?=\W*$|,? (?:please|instead|not|then|actually)\b)"
+    r"|\b(?:meant?|make (?:that|this)|better|rather|(?:(?<![^.,;!?] )(?<!\w)no)(?=,)|sorry|put|start\w*),? (\d{1,2})"
+    r"(?=\W*$|[.,;!?] |,? (?:please|instead|not|then|actually)\b)"
 )
 _TO_THE_HOUR = re.compile(r"\b(\d{1,2})(?: minutes)? to (\d{1,2})\b(?!:)")
 _HOUR_FIRST = re.compile(

@@ -32,9 +32,11 @@
 |                |                                   | text (`worded.py`), place (`places.py`) and priority          |
 |                |                                   | (`urgency.py`); an appointment that is there: `lasting.py`,   |
 |                |                                   | `half_days.py`                                                |
-| `asked_about/` | the user is asked                 | what a new entry is: `unnamed.py`; its time, and that to which|
-|                |                                   | one is moved: `times.py`; a day left open: `days.py`; which   |
-|                |                                   | entry: `which.py`; what an answer settles: `answers.py`       |
+| `asked_about/` | the user is asked                 | what a new entry is: `unnamed.py`, `unfinished.py`; its time, |
+|                |                                   | and that to which one is moved: `times.py`; a day left open:  |
+|                |                                   | `days.py`; a time that cannot be: `impossible.py`,            |
+|                |                                   | `backwards.py`; another name: `renamed.py`; which entry:      |
+|                |                                   | `which.py`; what an answer settles: `answers.py`              |
 | `held_back/`   | the model is told what speaks     | orders that change something: `added.py`, `edited.py` and     |
 |                | against it; if it insists, the    | `removed.py`, with `corrected.py` for corrections,            |
 |                | user is asked                     | `renamed.py` for names and places of which a part is put      |

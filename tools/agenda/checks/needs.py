@@ -14,7 +14,10 @@ from ..line import parted, unquoted
 from ..request import Kind, named_to_edit
 from ..texts import text
 from .asked_about.answers import agreed_to
+from .asked_about.impossible import never_is
+from .asked_about.renamed import without_new_name
 from .asked_about.times import without_new_time, without_time
+from .asked_about.unfinished import unfinished
 from .asked_about.unnamed import without_text
 from .asked_about.which import which
 from .followed import only_tells_when
@@ -30,13 +33,19 @@ def missing_of(agenda: Agenda, line: str, told: Told) -> Missing | None:
     """What a command lacks; None for one that is complete, that only reads, or that cannot be read."""
     name, order, details = parted(line)
     kind: Kind = "todo" if name == "todo" else "schedule"
+    if other := never_is(agenda, kind, order, details, told):
+        return other
     if name == "view":
         return None
-    if order == "add" and (unnamed := without_text(agenda, kind, details, told)):
+    if order == "add" and (
+        unnamed := unfinished(agenda, kind, details, told) or without_text(agenda, kind, details, told)
+    ):
         return unnamed
     if order in ("list", "show", "find"):
         return wrongly_read(agenda, kind, order, details, told)
     changes = order in ("add", "rm", "edit") or (kind == "todo" and order in ("done", "undo"))
+    if changes and (renamed := without_new_name(agenda, order, details, told)):
+        return renamed
     if changes and (other := misread(agenda, kind, order, details, told)):
         return other
     if changes and (other := unsaid(agenda, kind, order, details, told)):

@@ -41,9 +41,9 @@ _ASKS = re.compile(
 _THE_ONE = re.compile(r"\bthe (?:other )?one (?:on|at|in|with|from)\b", re.IGNORECASE)
 """By which a clause that ends something tells it from what was said before."""
 _IN_ENGLISH = marks(
-    "please kindly need needs remember forget book put down mind pop stick note going comes coming wait oops okay yes"
-    " half quarter past earlier later minutes sharp precisely exactly start starts starting begin end ends ending usual"
-    " course fine"
+    "please kindly need needs remember forget book block put down mind pop stick note going comes coming wait oops yes"
+    " okay half quarter past earlier later minutes sharp precisely exactly start starts starting begin end ends ending"
+    " usual course fine"
 )
 _IN_CHINESE = {"再记", "记一", "加一", "一条", "还有", "有一", "一件", "件事", "顺便", "两件", "两条"}
 _EMPTY = TIME_WORDS | _IN_ENGLISH | _IN_CHINESE

@@ -51,6 +51,13 @@ _SOME_TIME = re.compile(
     r"\bwhenever (?:i|we|he|she|they|it|my|our|his|her|their|the)\b|\bnext time (?:i|we|he|she|they)\b", re.IGNORECASE
 )
 """A day that only something else tells, which nobody knows: "at 5, whenever his parents are away"."""
+_OFFERED = re.compile(
+    r"\b(?:reckons?|says?|said|thinks?|thought|told (?:me|us)|texted|rang|suggest(?:s|ed)|offer(?:s|ed))\b"
+    r"(?:(?!\b(?:now|soon|minutes?|later|straight|right)\b)[^.;!?]){0,40}\b(?:fit|squeeze|slot)\b"
+    r"(?!.*\b(?:now|soon|minutes?|later|straight|right)\b)|[说讲].{0,6}[能可][以够]?.{0,6}(?:挤出|腾出|安排)",
+    re.IGNORECASE,
+)
+"""A time that somebody else has found, who spoke of a day as well: "the farrier reckons he can fit her in at two"."""
 _SOME_HOUR = re.compile(
     r"\b(?:at )?some ?(?:time|point)\b((?: \w+){0,3}?) (?:morning|afternoon|evening)\b", re.IGNORECASE
 )
@@ -90,8 +97,8 @@ def on_a_guessed_day(when: When | None, words: str, told: Told) -> When | None:
         return None
     day = when.moment.date()
     is_today = day == told.now.date()
-    # What is for the calendar is seldom of the next hours, unless the user says so.
-    if says(told, CALENDAR) or (not is_today and day in times_in([told.before], told.now).dates):
+    # What is for the calendar, or what others offer, is seldom of the next hours, unless the user says so.
+    if says(told, CALENDAR, _OFFERED) or (not is_today and day in times_in([told.before], told.now).dates):
         return when
     if is_today:
         return None

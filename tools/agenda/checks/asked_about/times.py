@@ -7,23 +7,56 @@ from datetime import date, datetime, time
 from functools import partial
 
 from .....errors import CommandError
+from ....dates.spellings import spelled_out
 from ....dates.told import moment_in, told_times
 from ....dates.when import When, read_when, tell
 from ....dates.words import fold
-from ....likeness import is_chinese, traits
+from ....likeness import is_chinese, marks, traits, wants_nothing
 from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...line import AT, ids_of, is_nothing, unquoted
-from ...request import MOMENT_OPTION, Kind, fitting_entries, named_to_edit
+from ...request import KINDS, MOMENT_OPTION, Kind, fitting_entries, named_to_edit
 from ...schedule import read_add
 from ...texts import text
 from ..entries import Entry, entries_meant, is_at, line_of, shared, times_in
 from ..said.pointing import said_before
-from ..said.words import ANOTHER_TIME, says
+from ..said.words import ANOTHER_TIME, TIME_DOT, says
 from .answers import hinted
 from .days import days_of, is_relative, on_a_guessed_day, without_open_day, without_open_days, written
 
 _DEADLINE = re.compile(r"\b(?:by|due|deadline|no later than|until)\b|之前|以前|截止|到期", re.IGNORECASE)
+_USUAL_PLACE = re.compile(
+    r"\b(?:same|usual|old|normal|regular) (?:old )?(?:place|spot|venue|haunt|pub)\b|老地方|原来的?地方|同一个地方",
+    re.IGNORECASE,
+)
+_TIME_AND_PLACE = re.compile(
+    r"(.{2,24}?)[,，;；]\s*(?:(?:and|in|at)\s+)?(?!(?:if|i|we|it|please|but|not?|or)\b)([^,，.。;；!?？]{2,40})[.。!！]*",
+    re.IGNORECASE,
+)
+_AFTER = re.compile(r"\b(?:after|before) (?:(?:my|our|the|his|her) )([\w'’-]+)", re.IGNORECASE)
+_OF_EVERY_DAY = marks(
+    "lunch breakfast dinner supper tea brunch work school class noon midday dark sunset sunrise dawn dusk church mass"
+    " weekend week month year holidays holiday christmas easter summer winter spring autumn half-term term bank run"
+    " meeting appointment call event session lesson thing"
+    " break end rush deadline day night morning afternoon evening others other rest next last first second kids"
+)
+"""What has its time without an entry, or may be an entry of another name."""
+_IS_OVER = re.compile(
+    r"\b(?:out|done|finished|free|over|through|back|ends?|finish(?:es)?)\b(?: there| again)? (?:by|at|around)\b.*",
+    re.IGNORECASE | re.DOTALL,
+)
+"""When something is over after which something else begins: "he sees me at ten, and I shall be out by 11.20"."""
+_EITHER_HALF = re.compile(
+    r"\b(?:i|we|they) (?:do|work|have)(?: both)? (?:days|mornings) and (?:nights|evenings)\b"
+    r"|\b(?:(?:in the )?mornings? or (?:in the )?(?:evening|afternoon|night)s?|days? or nights?|a\.?m\.? or p\.?m)\b"
+    r"|白班(?:和|、)?夜班都|(?:早上|上午)还是(?:晚上|下午)",
+    re.IGNORECASE,
+)
+_BARE_HOUR = re.compile(
+    r"\b(?:at|from|start(?:s|ing)?)(?: at| from)? (\d{1,2})(?![\d:]|\.\d|\s?[ap]\.?m\b)|\b(\d{1,2}) o'clock"
+)
+_LATE = re.compile(r"\b(?:nights?|evenings?|p\.?m|afternoons?|late)\b|晚|夜|下午", re.IGNORECASE)
+_EARLY = re.compile(r"\b(?:days?|mornings?|a\.?m|early)\b|早|白|上午", re.IGNORECASE)
 _BY_SOME = re.compile(
     r"\b(?:a (?:bit|little|tad|touch|while)|somewhat|slightly) (?:later|earlier)\b"
     r"|\b(?:earlier|later|back|forward) a bit\b"
@@ -62,9 +95,10 @@ def without_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
         return hinted(text(agenda.language, "schedule.is_due", command=todo))
     # "One of these days after lunch" and "in the evening" are no times that a command could have; one that has a time
     # may go by them.
-    relative = is_relative(told)
-    told_hour = asked.times or relative if when else any(":" in item for item in moments)
-    if not words or told_hour or given or due:
+    relative = is_relative(told) and (bool(asked.times) or not _is_after_what_is_unknown(agenda, told))
+    either = len(told.request) == 1 and _both_halves(told)
+    told_hour = (asked.times and not either) or relative if when else any(":" in item for item in moments)
+    if not words or told_hour or (given and not either) or due:
         return None
     day = when.moment.date() if when and when.has_date and when.moment.date() in asked.dates else None
     if day is None and len(days := days_of(told)) == 1:
@@ -74,7 +108,31 @@ def without_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
     else:
         shown = tell(datetime.combine(day, time()), agenda.language, has_time=False)
         question = text(agenda.language, "schedule.ask_time", text=words, date=shown)
-    return Missing(question, partial(_with_time, agenda, details, day, told.now), at_once=not relative)
+    return Missing(question, partial(_with_time, agenda, details, day, told), at_once=not relative)
+
+
+def _both_halves(told: Told) -> bool:
+    """Whether the user says of an hour that it may be of the morning or of the evening: "I do days AND nights"."""
+    times = times_in(told.request, told.now).times
+    return says(told, _EITHER_HALF) and any(one.replace(hour=(one.hour + 12) % 24) in times for one in times)
+
+
+def _in_its_half(told: Told, answer: str) -> str:
+    """The one hour of a request in the half of the day that is all that an answer names: "nights"; "" for none."""
+    hours = {int(found[1] or found[2]) for found in _BARE_HOUR.finditer(spelled_out(told.request[0], told.now))}
+    late, early = _LATE.search(fold(answer)), _EARLY.search(fold(answer))
+    if len(hours) != 1 or bool(late) == bool(early) or not 1 <= (hour := hours.pop()) < 12 or re.search(r"\d", answer):
+        return ""
+    return f"{hour + 12 * bool(late)}:00"
+
+
+def _is_after_what_is_unknown(agenda: Agenda, told: Told) -> bool:
+    """Whether the user tells the time of something new by what no entry and nothing that was said is about: "straight
+    after the notary"."""
+    named = [found[1] for said in map(fold, told.request) for found in _AFTER.finditer(said)]
+    entries = [one for kind in KINDS for one in entries_meant(agenda, kind, told.now)]
+    known = marks(" ".join([told.before, *told.elsewhere, *(one.about for one in entries)])) | _OF_EVERY_DAY
+    return bool(named) and not any(marks(one) & known or not marks(one) for one in named)
 
 
 def _on_day(agenda: Agenda, details: str, when: When, now: datetime, answer: str) -> str | None:
@@ -90,10 +148,20 @@ def _on_day(agenda: Agenda, details: str, when: When, now: datetime, answer: str
     )
 
 
-def _with_time(agenda: Agenda, details: str, day: date | None, now: datetime, answer: str) -> str | None:
-    """The command with the time from the answer; None if the answer gives none, or more than one."""
+def _with_time(agenda: Agenda, details: str, day: date | None, told: Told, answer: str) -> str | None:
+    """The command with the time from the answer; None if the answer gives none, or more than one.
+
+    Where the user left the place open, too, what an answer has beside the time is that: "at three, the park"."""
+    now = told.now
     words, _, _, place = read_add(details, now, agenda.language)
-    at = moment_in(answer, day, now, words)
+    both = _TIME_AND_PLACE.fullmatch(answer.strip()) if says(told, _USUAL_PLACE) else None
+    if both and told_times(both[1], now) and marks(both[2]) and not wants_nothing(both[2]):
+        answer, place = both[1], both[2]
+    at = moment_in(_in_its_half(told, answer) or answer, day, now, words)
+    if at is None and says(told, _AFTER) and (over := _IS_OVER.search(answer)):
+        days = {item[:10] for item in told_times(answer, now) if item[:4].isdigit()}
+        known = date.fromisoformat(days.pop()) if len(days) == 1 else day
+        at = moment_in(TIME_DOT.sub(":", over[0]), known, now, words)
     if at is None or not at.has_time:
         return None
     said = f"/schedule add {words} --at {written(at)}"

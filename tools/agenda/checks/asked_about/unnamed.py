@@ -29,11 +29,22 @@ _REMARK = re.compile(
     r"|说[了过]",
     re.IGNORECASE,
 )
+_NOTHING_YET = (
+    r"(?:(?:oh|ah|and|also|yes|please)\b,? )*(?:"
+    r"(?:one|two|1|2|a few) (?:more|last|other)(?: (?:thing|to-?do|task|item|entry|one|job|reminder)s?)?"
+    r"(?: (?:for|to|on) (?:my|the) (?:to-?do )?list)?|another(?: one)?(?: for (?:my|the) (?:to-?do )?list)?"
+    r"|(?:i )?(?:(?:very |so )?nearly|almost|totally|completely|just)? ?(?:forgot|slipped my mind)"
+    r"(?: (?:about )?(?:it|this|that|one)| to (?:say|tell you|mention|add)(?: (?:it|this|that|one))?)?"
+    r"|before i forget(?: again)?"
+    r"|差一?点儿?(?:给?忘[了记]?)|(?:还有|再[加记]|另外)?(?:一[个条件项]|1[个条件项])(?:事情?|待办)?)"
+)
+"""Says that there is something, or that it was nearly forgotten: "one more for my list"."""
 _NO_TEXT = re.compile(
     r"|(?:a |an |the |my |new )*(?:some ?thing|smth|sth|stuff|things?|tasks?|todos?|items?|entry|appointment"
     r"|event|reminder|note|schedule|calendar|list)"
     r"|(?-i:(?:you know,? )?(?:what|which|(?:it|this|that|these|those|the|my)(?: usual| other| same| last)*"
     r"(?: ones?| things?)?))"
+    rf"|{_NOTHING_YET}(?:[\s,;.!–-]+(?:and )?{_NOTHING_YET})*"
     r"|(?:my |the )?\w+ (?:asked for|told \w+|mentioned)"
     r"|what(?:ever)? .{1,40} (?:said|asked(?: for)?|told \w+|wants?|wanted|mentioned|meant|needs?)"
     r"|(?:给\S{1,4}?)?(?:写|记|加|放|添)(?:[到进在入上]|个)?(?:日历|日程|清单|待办)[上里中]?"
@@ -46,7 +57,8 @@ _YOU_KNOW = re.compile(
 )
 """By which a user leaves out what it is."""
 _OPENING = re.compile(
-    r"^(?:(?:oh|ah|um+|er+|right|yes|yeah|yep|sure|ok|okay|well|sorry|of course|i see)\b\s*[,:;!.–—-]+\s*"
+    r"^(?:(?:oh|ah|um+|er+|right|yes|yeah|yep|sure|ok|okay|well|sorry|of course|i see"
+    r"|where was i|(?:i['’]m )?back|as i was saying|anyway)\b\s*[,:;!?.–—-]+\s*"
     r"|(?:oh|ah|um+|er+)\s+|(?:it['’]s|it is)\s+)+(?=\S)|^(?:哦|啊|嗯|对|是|好的?)+[，,：:。！\s]+",
     re.IGNORECASE,
 )
@@ -56,9 +68,21 @@ _ADD = re.compile(
     re.IGNORECASE,
 )
 _END = re.compile(r",? (?:i mean|i meant|please|pls|thanks|thank you|of course)$", re.IGNORECASE)
+_KNOWS_NOT = re.compile(
+    r"(?:um+|er+|hm+|sorry|oh)?,? ?(?:no (?:idea|clue)|not sure|dunno|(?:i )?(?:don['’]?t|do not) (?:know|remember)"
+    r"|i forg[eo]t|can['’]?t (?:remember|recall)|你?不知道|不清楚|忘了|不记得)\b",
+    re.IGNORECASE,
+)
 _ORDER_WORDS = re.compile(
     r"^(?:please )?(?:put|add|note|enter|write)(?: down)? |\s(?:on|onto|to|in|into) (?:my|the)\b.*|\s(?:for|on|by) \w+$"
     r"|\s(?:please|pls)$",
+    re.IGNORECASE,
+)
+_PARTS = re.compile(r"[,;.!?，。；！？–—]+")
+_IN_ORDER = re.compile(
+    r"^(?:(?:hi|hey|hello|oh|ok|okay|so|and)\b ?)*(?:(?:can|could|would|will) you )?(?:(?:please|pls|just) )?"
+    r"(?:(?:remind me|make a note) (?:of|about) |(?:put|add|note|enter|write|record)(?: down)? |please$|thanks$)?"
+    r"|^帮我记一?下$|^(?:请|帮我|麻烦)?(?:记|加|添加)",
     re.IGNORECASE,
 )
 _DOING = re.compile(
@@ -81,7 +105,8 @@ def without_text(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missin
         return None
     one_word = len(told.request) == 1 and not re.search(r"\s", wanted)
     left_out = one_word and _YOU_KNOW.search(fold(told.request[0]))
-    unnamed = bool(_NO_TEXT.fullmatch(wanted) or left_out) or names_nothing(named, told)
+    at_once = _says_nothing_yet(told)
+    unnamed = bool(_NO_TEXT.fullmatch(wanted) or left_out or at_once) or names_nothing(named, told)
     # The question that the model was told is no answer to it.
     repeated = _ASKING.match(wanted) and not marks(wanted) and wanted not in fold(heard)
     unnamed = unnamed or bool(repeated and not is_one_question(told))
@@ -91,7 +116,16 @@ def without_text(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missin
     if kind == "todo" and "--due" not in rest and len(days) == 1:
         rest += f" --due {days[0]}"
     question = text(agenda.language, f"{kind}.ask_text")
-    return Missing(question, partial(_named, kind, rest, told.now), at_once=False, stands=True)
+    return Missing(question, partial(_named, kind, rest, told.now), at_once=at_once, stands=True)
+
+
+def _says_nothing_yet(told: Told) -> bool:
+    """Whether a request says that there is something to be kept, and not what it is, so that no command can know it:
+    "one more for my list, nearly forgot!!"."""
+    parts = filter(None, (part.strip() for part in _PARTS.split(fold(told.request[0]))))
+    told_of = [_ORDER_WORDS.sub("", _IN_ORDER.sub("", part)) for part in parts]
+    alone = len(told.request) == 1 and not told.before
+    return alone and any(told_of) and all(map(_NO_TEXT.fullmatch, told_of))
 
 
 def _is_copied(named: str, heard: str) -> bool:
@@ -108,13 +142,23 @@ def _is_copied(named: str, heard: str) -> bool:
     return not known and (bool(_DOING.fullmatch(first)) or not marks(first) & marks(heard))
 
 
+def gives_nothing(answer: str) -> bool:
+    """Whether an answer refuses, or says that the user does not know either."""
+    return is_denial(answer) or bool(_KNOWS_NOT.match(fold(answer).strip()))
+
+
+def opened(answer: str) -> str:
+    """An answer without what leads up to its point, and without what is said out of politeness."""
+    return _END.sub("", _ADD.sub("", _OPENING.sub("", answer.strip())).rstrip(".!。！"))
+
+
 def _named(kind: Kind, rest: str, now: datetime, answer: str) -> str | None:
     """The command with the answer as its text; None for a time alone, or a remark, which is longer than an entry."""
-    answer = _END.sub("", _ADD.sub("", _OPENING.sub("", answer.strip())).rstrip(".!。！"))
+    answer = opened(answer)
     too_long = len(answer.split()) > _MOST_WORDS or (is_chinese(answer) and len(answer) > _MOST_WORDS * 2)
     a_time = bool(told_times(answer, now)) and not marks(claims_in(spelled_out(answer, now), now)[1]) - TIME_WORDS
     return (
         None
-        if too_long or a_time or is_denial(answer) or _REMARK.search(fold(answer))
+        if too_long or a_time or gives_nothing(answer) or _REMARK.search(fold(answer))
         else f"/{kind} add {answer} {rest}".rstrip()
     )

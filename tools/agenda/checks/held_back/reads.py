@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
+import re
+
+from ....dates.words import fold
 from ....likeness import marks, reports, traits, with_topics
 from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...line import unquoted
-from ...request import Kind
+from ...request import KINDS, Kind
 from ...texts import text
 from ..asked_about.answers import hinted
 from ..entries import counted_in, entries_meant, line_of, named_in
 from ..said.pointing import goes_on
 
+_ENTER = (
+    r"(?:enter|put|note|jot|pop|pencil|book|write|add|stick|get|mark|schedule|diar(?:y|ise|ize)|block)\b"
+    r"(?: (?:it|that|this|them|her|him|me|us)\b)?(?: (?:in|down|on|out)\b)?"
+)
+_ENTERS = re.compile(rf"\b{_ENTER}|记[一下上]|加[上到进]|添", re.IGNORECASE)
+"""By which a user wants something kept."""
+_ASKED_TO = re.compile(rf"\b(?:can|could|would|will) you (?:please |just |kindly )?{_ENTER}", re.IGNORECASE)
+_LOOKS_FOR = re.compile(
+    r"\b(?:find|look|search|show|check|see if|which|whether|remove|delete|cancel|move|drop|change|done|instead)\b"
+    r"|找|查|看|删|取消|改",
+    re.IGNORECASE,
+)
+
 
 def wrongly_read(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Missing | None:
     """What speaks against a command that only reads; None for nothing. The model is told, and nobody is asked."""
+    if order == "find" and (hint := _finds_nothing(agenda, kind, details, told)):
+        return hinted(hint)
     if any("asks" in traits(with_topics(one)) for one in told.request):
         return None
     hint = _reported_done(agenda, told)
@@ -43,3 +61,16 @@ def _lists_nothing(agenda: Agenda, details: str, told: Told) -> str:
     if len(about) < 2 or not about <= said or noted or "--" in words:
         return ""
     return text(agenda.language, "todo.lists_nothing", words=words)
+
+
+def _finds_nothing(agenda: Agenda, kind: Kind, details: str, told: Told) -> str:
+    """The command that enters what is looked for, where the user wants it entered and there is nothing of that name:
+    "coffee with Rosalind, would you enter that"."""
+    words, said = unquoted(details), " ".join(map(fold, told.request))
+    about = marks(words)
+    there = any(about <= marks(one.about) for list_ in KINDS for one in entries_meant(agenda, list_, told.now))
+    asks = any("asks" in traits(with_topics(one)) for one in told.request) and not _ASKED_TO.search(said)
+    wanted = _ENTERS.search(said) and not (asks or _LOOKS_FOR.search(said))
+    if not wanted or there or len(about) < 2 or not about <= marks(said) or "--" in words or told.done:
+        return ""
+    return text(agenda.language, f"{kind}.finds_nothing", words=words)

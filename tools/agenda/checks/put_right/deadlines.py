@@ -49,6 +49,12 @@ _OCCASION = re.compile(
 _TO_BE_THERE = re.compile(
     r"\b(?:ha(?:ve|s)|need|got|ought|supposed) to be (?:at|in) (?!least|most|time)", re.IGNORECASE
 )
+_ON_DUTY = re.compile(
+    r"(?:\b(?:put|got|have) me (?:on|down|in)|\b(?:i['’]?m|i am) on (?:shift|duty|call)|(?:^|[.,;!?] )my shift)\b"
+    r"[^.,;!?]{0,60}?(?:,? ?\bstart(?:s|ing)?(?: at| from)?| from| at) (?:\d|half|quarter|six|seven|eight|nine|ten)",
+    re.IGNORECASE,
+)
+"""Of work that begins at an hour: "they've put me on in A&E on Friday, starting 7"."""
 _SAME = re.compile(r"\bsame\b|同", re.IGNORECASE)
 _ERRAND = re.compile(
     r"(?!(?:see|meet|visit|attend|join|watch|book|reserve|schedule|have|make|set|arrange|plan|pencil|put|add|go)\b)"
@@ -89,10 +95,16 @@ def as_appointment(details: str, told: Told) -> str:
     blocks = (_TASK, _LATEST, _BEFORE) if lasts else (_TASK, _REMINDED)
     text = unquoted(details.partition(" --")[0])
     takes_place = _OCCASION.match(text) and MOMENT.search(details) and not _LATEST.search(said)
-    meets = _MEETING.match(text) or takes_place or _TO_BE_THERE.search(said)
+    meets = _MEETING.match(text) or takes_place or _TO_BE_THERE.search(said) or _is_work(about, said, told)
     if not (lasts or meets) or is_listed(said) or any(one.search(said) for one in blocks):
         return ""
     return f"/schedule add {WHEN_OPTION.sub('--at', without_option(details, OF_TODOS))}"
+
+
+def _is_work(about: frozenset[str], said: str, told: Told) -> bool:
+    """Whether what something is about is the user's work on a day, from an hour on."""
+    found = _ON_DUTY.search(said)
+    return found is not None and bool(about & marks(found[0])) and bool(told_times(found[0], told.now))
 
 
 def as_errand(details: str, told: Told) -> str:

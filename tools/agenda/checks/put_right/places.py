@@ -188,7 +188,8 @@ def place_said(said: str, now: datetime) -> str:
 def _about(words: str, told: Told) -> str:
     """The user's sentences that name the appointment, or a time: not "she bought it in Lisbon"."""
     sentences = [one for said in told.request for one in _SENTENCES.split(said)]
-    return "\n".join(one for one in sentences if marks(one) & marks(words) or _is_time(one, told.now))
+    # A name does not go on in the next sentence: "at the Blue Teapot", and then "Oh Lord, tomorrow".
+    return ".\n".join(one for one in sentences if marks(one) & marks(words) or _is_time(one, told.now))
 
 
 def _is_time(words: str, now: datetime) -> bool:

@@ -66,6 +66,7 @@ _OF_ITS_OWN = re.compile(
     re.IGNORECASE,
 )
 _BESIDES = re.compile(r"\b(?:also|too(?=\W*$)|as well|another|one more|else|i['’]d rather have)\b", re.IGNORECASE)
+_BLOCKS = re.compile(r"(?:please |pls |can you |could you )*block (?:me|us)\b", re.IGNORECASE)
 _CLAUSE_END = re.compile(r"[,;.!?，。；！？]")
 _NO_THING = marks("got time wrong day date hour start starts slot for then")
 _SAYS_WHERE = re.compile(r"(?:at|in|on|near|by|from|over at|down at|with|@)\b", re.IGNORECASE)
@@ -138,8 +139,8 @@ def orders_anew(said: str, now: datetime) -> bool:
 
 
 def thing_meant(told: Told) -> str:
-    """What the clause before the one that points back is about, in the user's words without its times; "" where none
-    is about anything, or where it is too long for an entry."""
+    """What the clause before the one that points back is about, or the one behind "block me out", in the user's words
+    without its times; "" where none is about anything, or where it is too long for an entry."""
     said = fold(told.request[0])
     if is_chinese(said):
         return ""
@@ -149,7 +150,9 @@ def thing_meant(told: Told) -> str:
         return ""
     # "0730 till 2000 on Ward 6" says when and where.
     before = [one for one in reversed(clauses[: pointing[-1]]) if not _SAYS_WHERE.match(_untimed(one, told))]
-    about = next((clause for clause in before if _thing(clause, told)), "")
+    # "Block me out tomorrow at four, stocktake" says it behind.
+    behind = clauses[pointing[-1] + 1 :] if _BLOCKS.match(clauses[pointing[-1]]) else []
+    about = next((clause for clause in [*before, *behind] if _thing(clause, told)), "")
     thing = _thing(about, told)
     denied = _DENIED.search(about) or "off" in traits(about)
     return "" if denied or len(thing.split()) > _MOST_WORDS else thing

@@ -24,6 +24,8 @@ LISTED = re.compile(
 PUT_THERE = re.compile(r"\b(?:it|that|this|them) (?:\w+ )?(?:on|onto|to) (?:the|my) (?:to-?do )?list\b", re.IGNORECASE)
 CALENDAR = re.compile(
     r"(?<!\bno )(?<!\bnot an )\b(?:calendar|diary|appointment|pencil(?:l?ed)? (?:\S+ ){1,4}?in"
+    r"|block (?:me|us|it|that|this) (?:out|off)"
+    r"|block (?:out|off) (?:(?:my|the|an?|some|all|\w+) )?(?:\w+ )?(?:morning|afternoon|evening|day|hours?|time)"
     r"|get (?:it|that|this|us) booked in|book (?:it|that|this) in"
     r"(?! (?!for\b|on\b|at\b|please\b|pls\b)))\b|日历|日程",
     re.IGNORECASE,
