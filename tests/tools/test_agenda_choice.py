@@ -112,3 +112,101 @@ def test_an_entry_that_is_to_stay_is_not_agreed_to(answer: str, goes: bool) -> N
     _, asked = becomes("I paid Ruth, tick it", "/todo done 2", "/todo add stake the peas", "/todo add pay the nursery")
     assert asked is not None
     assert (asked.completed(answer) == "/todo done 2") is goes
+
+
+THREE = ("/todo add renew my passport", "/todo add paint the nursery", "/todo add buy peas")
+
+
+@pytest.mark.parametrize(
+    ("answer", "command"),
+    [
+        # What stays, by its place or number, or all of it.
+        ("keep the first one", None),
+        ("the first stays", None),
+        ("not the first one", None),
+        ("the peas stay", None),
+        ("don't touch 2", None),
+        ("keep them all", None),
+        ("no, all of them stay", None),
+        ("leave all of them", None),
+        ("I need every one of them", None),
+        ("the nursery is not done yet", None),
+        ("the passport has to stay, peas too", "/todo rm 2"),
+        ("the passport and peas are done, nursery isn't", "/todo rm 1 3"),
+        ("all but the first", "/todo rm 2 3"),
+        ("all but the last one", "/todo rm 1 2"),
+        # What need not stay.
+        ("no need to keep the passport", "/todo rm 1"),
+        ("I don't want to keep the peas", "/todo rm 3"),
+        ("I want to keep the peas", None),
+        # Which others, is open.
+        ("the rest", None),
+        ("the other one", None),
+        ("not the passport, the other one", None),
+        # "All" and "every" that mean one, or some.
+        ("all right, the peas", "/todo rm 3"),
+        ("the one every week", None),
+        ("both", None),
+        ("both the passport and the peas", "/todo rm 1 3"),
+        ("every one of them", "/todo rm 1 2 3"),
+        ("all three please", "/todo rm 1 2 3"),
+        ("the first two", "/todo rm 1 2"),
+        ("the first and the third", "/todo rm 1 3"),
+        ("the one at 2 pm", None),
+        ("I think number 2", "/todo rm 2"),
+    ],
+)
+def test_an_answer_is_not_read_as_its_opposite(answer: str, command: str | None) -> None:
+    _, asked = becomes("remove the thing I told you about", "/todo rm that thing", *THREE)
+    assert asked is not None
+    assert asked.completed(answer) == command
+
+
+@pytest.mark.parametrize(
+    ("answer", "command"),
+    [
+        ("都不要删", None),
+        ("都留着", None),
+        ("留下第一个", None),
+        ("另外那个", None),
+        ("留言那个", "/todo rm 1"),
+        ("留下给爷爷留言", None),
+        ("全部删掉", "/todo rm 1 2 3"),
+        ("房租和面包", "/todo rm 2 3"),
+    ],
+)
+def test_a_chinese_answer_is_not_read_as_its_opposite(answer: str, command: str | None) -> None:
+    there = ("/todo add 给爷爷留言", "/todo add 交房租", "/todo add 买面包")
+    _, asked = becomes("把我说过的那个删掉", "/todo rm 那个东西", *there)
+    assert asked is not None
+    assert asked.completed(answer) == command
+
+
+@pytest.mark.parametrize(
+    ("answer", "left"),
+    [
+        ("the passport, not the nursery", "2 3 4"),
+        ("the passport stays, and the nursery", "3 4"),
+        ("not the passport", None),
+        ("the nursery isn't done yet", "1 3 4"),
+        ("I don't need the nursery", "2"),
+    ],
+)
+def test_what_is_not_the_answer_to_what_stays_does_not_stay(answer: str, left: str | None) -> None:
+    _, asked = becomes("wipe my whole list bar the urgent one", "/todo rm all", *LIST)
+    assert asked is not None
+    assert asked.completed(answer) == (f"/todo rm {left}" if left else None)
+
+
+@pytest.mark.parametrize("answer", ["yes please", "correct", "that's right", "yes, thanks"])
+def test_words_that_agree_are_no_misspelled_entries(answer: str) -> None:
+    there = (
+        "/todo add sign the lease",
+        "/todo add collect parcel",
+        "/todo add night shift",
+        "/todo add clean fish tanks",
+    )
+    _, asked = becomes("I transferred it to Ruth, tick it", "/todo done 5", *there, "/todo add pay the nursery")
+    assert asked is not None
+    assert asked.completed(answer) == "/todo done 5"
+    assert asked.completed("the leese") == "/todo done 1"

@@ -37,7 +37,8 @@ from ..said.clauses import CLAUSES
 from ..said.pointing import goes_on, is_of_another
 from ..said.words import says
 from .answers import agreed_or_named, agreed_to, hinted
-from .choice import all_but, chosen_by, is_place, with_id
+from .choice import all_but, chosen_by, with_id
+from .what_stays import is_place
 
 _SEVERAL = re.compile(
     r"(?<!after )(?<!at )\ball\b(?! (?:there|i|that|we|day|right)\b)|\b(?:both|every|each|everything|either)\b"
