@@ -210,3 +210,35 @@ def test_words_that_agree_are_no_misspelled_entries(answer: str) -> None:
     assert asked is not None
     assert asked.completed(answer) == "/todo done 5"
     assert asked.completed("the leese") == "/todo done 1"
+
+
+@pytest.mark.parametrize(
+    ("said", "command"),
+    [
+        ("Remove the passport and the nursery, leave the rest", "/todo rm 1, 2"),
+        ("tick off 1 and 3 and leave the others open", "/todo done 1, 3"),
+        ("Delete the first two and keep the last one", "/todo rm 1, 2"),
+        ("I paid the nursery and staked the peas, but the shop was out of eggs", "/todo done 2, 3"),
+        ("the passport and the nursery are done, but the rest is still open", "/todo done 1, 2"),
+        ("Remove the passport and the nursery, but not the curtains", "/todo rm 1, 2"),
+        ("Delete all todos, but not the appointments", "/todo rm 1, 2, 3, 4"),
+    ],
+)
+def test_what_a_request_leaves_as_it_is_is_not_asked_about(said: str, command: str) -> None:
+    assert becomes(said, command, *LIST) == (command, None)
+
+
+def test_a_request_for_some_of_a_list_is_not_completed_to_all_of_it() -> None:
+    _, held = becomes("remove the passport and the nursery, keep the peas", "/todo rm 1, 2, 3", *LIST)
+    assert held is not None
+    assert held.hint.endswith("Use: /todo rm 1 2")
+
+
+def test_an_excepted_entry_is_the_one_that_its_words_name_best() -> None:
+    calls = ("/todo add call mum", "/todo add call dad", "/todo add call the bank")
+    said = "remove the calls to mum and dad, but not the call to the bank"
+    assert becomes(said, "/todo rm 1, 2", *calls) == ("/todo rm 1, 2", None)
+    assert becomes("delete everything but the bank call", "/todo rm all", *calls) == ("/todo rm 1, 2", None)
+    said = "delete everything except the bank and the call to dad"
+    assert becomes(said, "/todo rm 1", *calls)[1] is None
+    assert becomes(said, "/todo rm all", *calls)[0] == "/todo rm 1"

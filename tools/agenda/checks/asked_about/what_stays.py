@@ -11,6 +11,7 @@ from difflib import SequenceMatcher
 from ....dates.words import MONTH, fold
 from ....likeness import is_chinese, marks
 from ..entries import Entry, named_in
+from ..said.words import AND, THE_REST
 
 _ORDINALS = (
     re.compile(r"\b(?:first|1st|former)\b|第一|前一个|前者", re.IGNORECASE),
@@ -56,11 +57,6 @@ _GOES = re.compile(
     re.IGNORECASE,
 )
 _TOO = re.compile(r"\b(?:too|also|as well|either)\b|也", re.IGNORECASE)
-_REST = re.compile(
-    r"\b(?:rest|remainder|others|everything else|anything else|all else|other (?:two|three|four|five|\d|ones?))\b"
-    r"|其他|其它|其余|别的|剩下|另外",
-    re.IGNORECASE,
-)
 _OTHER_ONE = re.compile(r"\bother one\b|另外?(?:一|那|那一)?[个条项]", re.IGNORECASE)
 _ALL_BUT = re.compile(
     r"\b(?:all|everything|every one|anything|any)\b[^.,;!?]{0,12}?"
@@ -69,7 +65,6 @@ _ALL_BUT = re.compile(
 )
 _BUT_NOT = re.compile(r"\b(?:except(?:ing)?(?: for)?|apart from|other than|besides)\b", re.IGNORECASE)
 _CLAUSES = re.compile(r"[.;!?,](?:\s+|$)|[，,。；！？]|\s+but\s+")
-_AND = re.compile(r"\s+(?:and|&)\s+|、|(?<=[\u4e00-\u9fff])(?:和|以及|还有)")
 AN_ID = re.compile(
     rf"(?<![\d:.])(?<!\bat )\d{{1,9}}(?!\d|[:.]\d| ?(?:[ap]\.?m\b|o['’]clock|(?:st|nd|rd|th)\b|{MONTH}|[点号月日]))",
     re.IGNORECASE,
@@ -116,10 +111,10 @@ def read_clauses(answer: str, rivals: Sequence[Entry], now: datetime, *, is_kept
     for clause in _CLAUSES.split(_BUT_NOT.sub(", except ", _ALL_BUT.sub(", except ", plain))):
         # "The passport stays, the peas too."
         stays = stays and bool(_TOO.search(clause))
-        for part in filter(None, _AND.split(clause)):
+        for part in filter(None, AND.split(clause)):
             named = _named(part, rivals, now)
             bare = _without_names(part, named)
-            goes, rest = bool(_NOT_KEPT.search(bare) or _GOES.search(bare)), bool(_REST.search(bare))
+            goes, rest = bool(_NOT_KEPT.search(bare) or _GOES.search(bare)), bool(THE_REST.search(bare))
             if not is_kept and _NOT.search(bare):
                 said.denies = True
                 continue
