@@ -154,6 +154,7 @@ THREE = ("/todo add renew my passport", "/todo add paint the nursery", "/todo ad
         ("the first and the third", "/todo rm 1 3"),
         ("the one at 2 pm", None),
         ("I think number 2", "/todo rm 2"),
+        ("1" * 5000, None),
     ],
 )
 def test_an_answer_is_not_read_as_its_opposite(answer: str, command: str | None) -> None:
@@ -242,3 +243,8 @@ def test_an_excepted_entry_is_the_one_that_its_words_name_best() -> None:
     said = "delete everything except the bank and the call to dad"
     assert becomes(said, "/todo rm 1", *calls)[1] is None
     assert becomes(said, "/todo rm all", *calls)[0] == "/todo rm 1"
+
+
+def test_a_row_of_figures_is_no_entry() -> None:
+    said, there = "remove the peas", ("/todo add stake the sweet peas", "/todo add shell the peas")
+    assert becomes([said, "1" * 5000], "/todo rm 1", *there)[1] is not None

@@ -18,7 +18,7 @@ from .what_stays import ALL_OF_THEM, AN_ID, COUNTS, SHORTEST, SOME_PLACES, by_pl
 _COUNTED_ALL = re.compile(r"\b(both)\b|\ball (two|three|four|five|\d)\b|(两)[个条项]", re.IGNORECASE)
 _SENTENCES = re.compile(r"(?<=[.!?;。！？；])\s*")
 _LISTED = re.compile(r"\b(?:and|plus)\b|[&+、和]|以及|还有", re.IGNORECASE)
-_A_NUMBER = re.compile(r"\W*(?:number|no\.?|the)?\s*#?(\d+)\W*", re.IGNORECASE)
+_A_NUMBER = re.compile(r"\W*(?:number|no\.?|the)?\s*#?(\d{1,9})\W*", re.IGNORECASE)
 _NUMBERS = re.compile(
     r"\W*(?:numbers?|nos?\.?|the)?\s*#?\d{1,9}(?:(?:\s|[,，、&+#]|and|和)+\d{1,9})+\W*", re.IGNORECASE
 )
