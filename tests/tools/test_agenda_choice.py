@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from support.commands import becomes
+from support.commands import NOW, becomes
+
+from thoughtgraph.tools.agenda.checks.asked_about.choice import chosen_by
+from thoughtgraph.tools.agenda.checks.entries import Entry
 
 LIST = (
     "/todo add renew my passport --priority high",
@@ -248,3 +251,14 @@ def test_an_excepted_entry_is_the_one_that_its_words_name_best() -> None:
 def test_a_row_of_figures_is_no_entry() -> None:
     said, there = "remove the peas", ("/todo add stake the sweet peas", "/todo add shell the peas")
     assert becomes([said, "1" * 5000], "/todo rm 1", *there)[1] is not None
+
+
+@pytest.mark.parametrize(
+    ("answer", "chosen"),
+    [("not mum, the second one", 2), ("not the first one", 2), ("the second one", 2), ("mum, on the second", 1)],
+)
+def test_an_entry_that_an_answer_only_leaves_is_not_the_chosen_one(answer: str, chosen: int) -> None:
+    calls = [Entry(1, "call mum", "call mum", None), Entry(2, "call the bank", "call the bank", None)]
+    found = chosen_by(answer, calls, NOW)
+    assert found is not None
+    assert found.id == chosen

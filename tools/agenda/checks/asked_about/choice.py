@@ -109,7 +109,7 @@ def chosen_by(answer: str, rivals: Sequence[Entry], now: datetime) -> Entry | No
     number = _A_NUMBER.fullmatch(fold(answer))
     if number:
         named = [one for one in rivals if one.id == int(number[1])]
-    elif by_place(fold(answer), rivals) and not is_place(answer):
+    elif by_place(fold(answer), rivals) and not (is_place(answer) or read_clauses(answer, rivals, now).stays):
         named = named_in(answer, rivals, now)
     else:
         named = entries_chosen(answer, rivals, now, by_number=False)
