@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from support.commands import NOW, becomes
-
 from thoughtgraph.tools.agenda.checks.asked_about.choice import chosen_by
 from thoughtgraph.tools.agenda.checks.entries import Entry
 
