@@ -31,3 +31,16 @@ def test_a_claim_goes_on_over_the_point_of_a_number(invoke: Invoke) -> None:
     replies = [planned("pay"), done(lie), act("pay", {"to": "Bo"}), done(lie), replanned(response=lie)]
     played = play(invoke, replies, [tool], goal={"goal": "Pay Bo"})
     assert f"No tool call has done this: {lie}" in last_words(played.model, 2)
+
+
+@pytest.mark.parametrize("when", ["due 2026-03-16", "Mon 2026-03-16", "by 16.03.2026"])
+def test_a_date_with_its_word_is_no_code(invoke: Invoke, when: str) -> None:
+    def put_off(entry: str, when: str) -> str:
+        """Put an entry off."""
+        return f"{entry}: {when}"
+
+    tool = StructuredTool.from_function(put_off, metadata={"effects": True, "grounded": True})
+    replies = [planned("do it"), act("put_off", {"entry": "hinges", "when": when}), done("Seen to.")]
+    goal = {"goal": "Put the hinges off to 16 March 2026, a Monday"}
+    played = play(invoke, [*replies, replanned(response="Seen to.")], [tool], goal=goal)
+    assert [seen["result"] for seen in played.result["observations"] if seen["ok"]] == [f"hinges: {when}"]

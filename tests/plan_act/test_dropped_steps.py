@@ -68,10 +68,19 @@ def test_an_appointment_with_two_names_is_one(steps: list[str], goal: str, repea
 
 
 @pytest.mark.parametrize(
-    ("text", "there"), [("tea", False), ("steak", True), ("two steaks", False), ("ink", False), ("drink", True)]
+    ("text", "there"),
+    [
+        ("tea", False),
+        ("steak", True),
+        ("two steaks", False),
+        ("ink", False),
+        ("drink", True),
+        ("dish", True),
+        ("caf", False),
+    ],
 )
 def test_an_entry_whose_name_is_inside_a_longer_word_is_not_there(text: str, there: bool) -> None:
-    brought = ["Added todo 1: steak.", "Added todo 2: drinks."]
+    brought = ["Added todo 1: steak.", "Added todo 2: drinks.", "Added todo 3: dishes at the café."]
     assert is_there(f"add the todo '{text}'", brought, datetime(2026, 3, 11)) is there
 
 

@@ -413,6 +413,11 @@ def test_what_an_order_goes_on_with_is_no_remark(goal: str, text: str) -> None:
     assert not is_remarked(f"add the todo '{text}'", goal)
 
 
+def test_what_an_order_follows_may_be_what_is_ordered() -> None:
+    assert is_remarked("add the todo 'buy a hose'", f"Add oil to my list. {FRIDGE}")
+    assert not is_remarked("add the todo 'buy a hose'", f"{FRIDGE}. Add oil to my list")
+
+
 def set_status(ticket: int, status: str) -> str:
     """Set the status of a ticket."""
     return f"{ticket} is {status}"

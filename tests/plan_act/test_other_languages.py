@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from langchain_core.tools import StructuredTool
-from support.plan_act import Invoke, act, done, planned, play, replanned
+from support.plan_act import Invoke, act, ask, done, planned, play, replanned
 
 LATER = f"{datetime.now().date() + timedelta(days=9)}"
 CALL = act("book_room", {"room": "Oak", "day": LATER, "start": "10:00"})
@@ -45,6 +45,20 @@ def test_a_day_in_words_that_are_not_read_is_taken_as_given(invoke: Invoke, goal
     assert booked(invoke, goal, [], given) == [f"Oak {LATER} 10:00"]
 
 
-def test_a_day_that_nobody_gave_is_still_asked_about(invoke: Invoke) -> None:
+@pytest.mark.parametrize("grounded", [False, True])
+@pytest.mark.parametrize(
+    "goal",
+    ["Book the room Oak", "Oak room: Zoë, Chloé, José", "Oak room 10 am", "Zoë's farewell in the Oak room"],
+)
+def test_a_day_that_nobody_gave_is_still_asked_about(invoke: Invoke, goal: str, *, grounded: bool) -> None:
+    given = {"effects": True, "grounded": ["day", "start"]} if grounded else {}
     asked_about = [CALL, replanned(response="Not done.")]
-    assert booked(invoke, "Book the room Oak", asked_about, {}) == []
+    assert booked(invoke, goal, asked_about, given) == []
+
+
+def test_a_name_as_an_answer_tells_no_language(invoke: Invoke) -> None:
+    tool = StructuredTool.from_function(book_room, metadata={"effects": True, "grounded": ["day", "start"]})
+    replies = [planned("do it"), ask("In which house is the room Oak?"), CALL, CALL, replanned(response="Not done.")]
+    goal = {"goal": "Book the room Oak"}
+    played = play(invoke, replies, [tool], goal=goal, answers=["La Piazza", "no"])
+    assert not [seen for seen in played.result["observations"] if seen["ok"] and seen["tool"] == "book_room"]

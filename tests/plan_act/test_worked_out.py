@@ -39,3 +39,4 @@ def test_an_answer_that_may_be_worked_out_stands_alone(invoke: Invoke, goal: str
 @pytest.mark.parametrize("goal", ["What are my bookings?", "How many bookings are there?"])
 def test_an_answer_that_tells_nothing_is_still_followed_by_the_result(invoke: Invoke, goal: str) -> None:
     assert LISTED in answered(invoke, goal, "Here they are.")
+    assert LISTED in answered(invoke, goal, "Here they are, for 2026-03-13.")

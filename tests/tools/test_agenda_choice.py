@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from support.commands import becomes
+from support.commands import NOW, becomes
+from thoughtgraph.tools.agenda.checks.asked_about.choice import chosen_by
+from thoughtgraph.tools.agenda.checks.entries import Entry
 
 LIST = (
     "/todo add renew my passport --priority high",
@@ -119,3 +121,150 @@ def test_an_answer_to_a_question_of_the_models_may_name_the_entry_with_a_letter_
     said = ["she knows now, caught her in the car park. tick it", "odlie, srry"]
     assert becomes(said, "/todo done 2", *there)[1] is None
     assert becomes(said, "/todo done 1", *there)[1] is not None
+
+
+THREE = ("/todo add renew my passport", "/todo add paint the nursery", "/todo add buy peas")
+
+
+@pytest.mark.parametrize(
+    ("answer", "command"),
+    [
+        # What stays, by its place or number, or all of it.
+        ("keep the first one", None),
+        ("the first stays", None),
+        ("not the first one", None),
+        ("the peas stay", None),
+        ("don't touch 2", None),
+        ("keep them all", None),
+        ("no, all of them stay", None),
+        ("leave all of them", None),
+        ("I need every one of them", None),
+        ("the nursery is not done yet", None),
+        ("the passport has to stay, peas too", "/todo rm 2"),
+        ("the passport and peas are done, nursery isn't", "/todo rm 1 3"),
+        ("all but the first", "/todo rm 2 3"),
+        ("all but the last one", "/todo rm 1 2"),
+        # What need not stay.
+        ("no need to keep the passport", "/todo rm 1"),
+        ("I don't want to keep the peas", "/todo rm 3"),
+        ("I want to keep the peas", None),
+        # Which others, is open.
+        ("the rest", None),
+        ("the other one", None),
+        ("not the passport, the other one", None),
+        # "All" and "every" that mean one, or some.
+        ("all right, the peas", "/todo rm 3"),
+        ("the one every week", None),
+        ("both", None),
+        ("both the passport and the peas", "/todo rm 1 3"),
+        ("every one of them", "/todo rm 1 2 3"),
+        ("all three please", "/todo rm 1 2 3"),
+        ("the first two", "/todo rm 1 2"),
+        ("the first and the third", "/todo rm 1 3"),
+        ("the one at 2 pm", None),
+        ("I think number 2", "/todo rm 2"),
+        ("1" * 5000, None),
+    ],
+)
+def test_an_answer_is_not_read_as_its_opposite(answer: str, command: str | None) -> None:
+    _, asked = becomes("remove the thing I told you about", "/todo rm that thing", *THREE)
+    assert asked is not None
+    assert asked.completed(answer) == command
+
+
+@pytest.mark.parametrize(
+    ("answer", "command"),
+    [
+        ("都不要删", None),
+        ("都留着", None),
+        ("留下第一个", None),
+        ("另外那个", None),
+        ("留言那个", "/todo rm 1"),
+        ("留下给爷爷留言", None),
+        ("全部删掉", "/todo rm 1 2 3"),
+        ("房租和面包", "/todo rm 2 3"),
+    ],
+)
+def test_a_chinese_answer_is_not_read_as_its_opposite(answer: str, command: str | None) -> None:
+    there = ("/todo add 给爷爷留言", "/todo add 交房租", "/todo add 买面包")
+    _, asked = becomes("把我说过的那个删掉", "/todo rm 那个东西", *there)
+    assert asked is not None
+    assert asked.completed(answer) == command
+
+
+@pytest.mark.parametrize(
+    ("answer", "left"),
+    [
+        ("the passport, not the nursery", "2 3 4"),
+        ("the passport stays, and the nursery", "3 4"),
+        ("not the passport", None),
+        ("the nursery isn't done yet", "1 3 4"),
+        ("I don't need the nursery", "2"),
+    ],
+)
+def test_what_is_not_the_answer_to_what_stays_does_not_stay(answer: str, left: str | None) -> None:
+    _, asked = becomes("wipe my whole list bar the urgent one", "/todo rm all", *LIST)
+    assert asked is not None
+    assert asked.completed(answer) == (f"/todo rm {left}" if left else None)
+
+
+@pytest.mark.parametrize("answer", ["yes please", "correct", "that's right", "yes, thanks"])
+def test_words_that_agree_are_no_misspelled_entries(answer: str) -> None:
+    there = (
+        "/todo add sign the lease",
+        "/todo add collect parcel",
+        "/todo add night shift",
+        "/todo add clean fish tanks",
+    )
+    _, asked = becomes("I transferred it to Ruth, tick it", "/todo done 5", *there, "/todo add pay the nursery")
+    assert asked is not None
+    assert asked.completed(answer) == "/todo done 5"
+    assert asked.completed("the leese") == "/todo done 1"
+
+
+@pytest.mark.parametrize(
+    ("said", "command"),
+    [
+        ("Remove the passport and the nursery, leave the rest", "/todo rm 1, 2"),
+        ("tick off 1 and 3 and leave the others open", "/todo done 1, 3"),
+        ("Delete the first two and keep the last one", "/todo rm 1, 2"),
+        ("I paid the nursery and staked the peas, but the shop was out of eggs", "/todo done 2, 3"),
+        ("the passport and the nursery are done, but the rest is still open", "/todo done 1, 2"),
+        ("Remove the passport and the nursery, but not the curtains", "/todo rm 1, 2"),
+        ("Delete all todos, but not the appointments", "/todo rm 1, 2, 3, 4"),
+    ],
+)
+def test_what_a_request_leaves_as_it_is_is_not_asked_about(said: str, command: str) -> None:
+    assert becomes(said, command, *LIST) == (command, None)
+
+
+def test_a_request_for_some_of_a_list_is_not_completed_to_all_of_it() -> None:
+    _, held = becomes("remove the passport and the nursery, keep the peas", "/todo rm 1, 2, 3", *LIST)
+    assert held is not None
+    assert held.hint.endswith("Use: /todo rm 1 2")
+
+
+def test_an_excepted_entry_is_the_one_that_its_words_name_best() -> None:
+    calls = ("/todo add call mum", "/todo add call dad", "/todo add call the bank")
+    said = "remove the calls to mum and dad, but not the call to the bank"
+    assert becomes(said, "/todo rm 1, 2", *calls) == ("/todo rm 1, 2", None)
+    assert becomes("delete everything but the bank call", "/todo rm all", *calls) == ("/todo rm 1, 2", None)
+    said = "delete everything except the bank and the call to dad"
+    assert becomes(said, "/todo rm 1", *calls)[1] is None
+    assert becomes(said, "/todo rm all", *calls)[0] == "/todo rm 1"
+
+
+def test_a_row_of_figures_is_no_entry() -> None:
+    said, there = "remove the peas", ("/todo add stake the sweet peas", "/todo add shell the peas")
+    assert becomes([said, "1" * 5000], "/todo rm 1", *there)[1] is not None
+
+
+@pytest.mark.parametrize(
+    ("answer", "chosen"),
+    [("not mum, the second one", 2), ("not the first one", 2), ("the second one", 2), ("mum, on the second", 1)],
+)
+def test_an_entry_that_an_answer_only_leaves_is_not_the_chosen_one(answer: str, chosen: int) -> None:
+    calls = [Entry(1, "call mum", "call mum", None), Entry(2, "call the bank", "call the bank", None)]
+    found = chosen_by(answer, calls, NOW)
+    assert found is not None
+    assert found.id == chosen

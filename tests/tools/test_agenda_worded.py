@@ -40,6 +40,12 @@ def test_the_text_of_an_entry_begins_with_what_it_is(said: str, command: str, te
         ("Pencil the architect in for the 30th at nine", "pencil the architect", "the architect"),
         ("pencil the architect in, the 30th at nine", "pencil the architect in", "the architect"),
         ("can you squeeze in Mr Okoro on the 30th at nine?", "squeeze in Mr Okoro", "Mr Okoro"),
+        ("pencil the architect in, the 30th at nine", "the architect in", "the architect"),
+        ("squeeze in lunch with Bo, the 30th at nine", "squeeze lunch with Bo", "lunch with Bo"),
+        # Its own words.
+        ("slot in the weekly check in on the 30th at nine", "weekly check in", "weekly check in"),
+        ("pencil Bo in for the move in on the 30th at nine", "Bo move in", "Bo move in"),
+        ("pencil in pencil case shopping, the 30th at nine", "pencil case shopping", "pencil case shopping"),
         # No order of the user's.
         ("pencil drawing in studio 3, the 30th at nine", "pencil drawing", "pencil drawing"),
         ("slot the race cars in the hall, the 30th at nine", "slot race in the hall", "slot race in the hall"),

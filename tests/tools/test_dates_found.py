@@ -123,6 +123,8 @@ def test_a_day_and_something_else_is_a_day() -> None:
         ("tomorrow at 15:00h", "2026-03-12 15:00"),
         ("10:30-11:30 h on friday", "2026-03-13 10:30 1h"),
         ("finish it by EOD", "2026-03-11"),
+        ("finish it by EOD friday", "2026-03-13"),
+        ("finish it by end of day tomorrow please", "2026-03-12"),
         ("friday at 20 to three", "2026-03-13 14:40"),
         ("tomorrow 20 mins to 3", "2026-03-12 14:40"),
         ("my shift on friday is 10 to 6", "2026-03-13"),

@@ -51,8 +51,8 @@ _THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 _SHORT_THOUSANDS = re.compile(r"(?<![\d.])(\d{1,6}(?:\.\d{1,3})?) ?k\b")
 _COUNTED = re.compile(r"(?<![周期拜第])[二两三四五六七八九十百千万]+(?=[个盒本张瓶袋件次位块元斤份杯只条台包箱打])")
 _DENIAL = re.compile(
-    r"\s*(?:(?:no|nope|nah|never|wrong|neither|none|don't|do not)(?! problem| idea)(?![a-z])(?!\.? ?\d+\W*$)"
-    r"|不(?!错)|[别错否]|没(?!错|问题|关系|意见|事))",
+    r"\s*(?:(?:no(?!\.? ?\d{1,3}\W*$)|nope|nah|never|wrong|neither|none|don't|do not)(?! problem| idea)(?![a-z])"
+    r"|不(?!错)|[别错否]|没(?!有?(?:错|问题|关系|意见|事)))",
     re.IGNORECASE,
 )
 _LEFT = re.compile(
@@ -67,9 +67,10 @@ _CONSENT = re.compile(
     r"|confirmed|absolutely|definitely|indeed|certainly|of course|go ahead|do (?:it|that|so)|please do|no problem"
     r"|either|both|any|all of|each|first|second|third|last|former|latter|earlier|later|whatever|whichever"
     r"|choose|decide|pick|up to you|suits? me|sounds|\d+)\b"
-    r"|(?<!不)[是对好行嗯]|(?<!不)可以|[没不]错|没(?:问题|关系|意见)|正确|确认|同意|都(?!说|给|讲|告诉)|随便|前者|后者|第[一二三]|就这样|[一二三]个",
+    r"|(?<!不)[是对好行嗯]|(?<!不)可以|[没不]错|没有?(?:问题|关系|意见)|正确|确认|同意|都(?!说|给|讲|告诉)|随便|前者|后者|第[一二三]|就这样|[一二三]个",
     re.IGNORECASE,
 )
+_BY_NUMBER = re.compile(r"\s*no\.? ?(\d+)\W*", re.IGNORECASE)
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 
@@ -156,6 +157,9 @@ def _settles(question: str, answer: str, now: datetime) -> bool:
     asks something itself does not."""
     if "asks" in traits(answer) and not is_consent(re.split(r"[,.;!，。；！]", answer, maxsplit=1)[0]):
         return False
+    if by_number := _BY_NUMBER.fullmatch(answer):
+        # "No. 2" is one of those that are listed; "no. 40" puts another number right.
+        return by_number[1] in re.findall(r"\d+", question)
     names_it = marks(answer) & marks(question) or any(astuple(read_from(answer, now)))
     return is_consent(answer) or bool(names_it and not is_denial(answer))
 

@@ -165,7 +165,7 @@ _NTH = re.compile(
 _PART = re.compile(rf"\b(?:{'|'.join(grammar.PARTS_OF_DAY)})\b|\b(mornings|evenings|afternoons|tonight|midnight)\b")
 _BEFORE, _BEFORE_ZH = re.compile(r"\bbefore (?:the )?$"), re.compile(r" ?(?:[之以]?前)")
 _END_OF_WEEK = re.compile(r"\bend of (next )?wk\b")
-_NOW = re.compile(r"\b(?:now|right away|immediately|asap|at once|by (?:end of day|eod|cob))\b|马上|现在|立[刻即]|today")
+_NOW = re.compile(r"\b(?:now|right away|immediately|asap|at once)\b|马上|现在|立[刻即]|today")
 _CHANGED = re.compile(
     r"(?:\b(?:is|are)|['’](?:s|re))\s+(?:\S{1,40}\s+){1,6}?now\b"
     r"|(?:^|[,.;:!?\n–—-]\s{0,3}|\b(?:and|so|but|for|until|till|i|we|he|she|they|you)\s)now\b(?=\s+[a-z'’]+\s+\w)"

@@ -39,9 +39,9 @@ _COMMAS = re.compile(r"(?<=\d),(?=(?:\d\d,)*\d{3})")
 """Between thousands, and between the pairs of figures before them: 1,50,000."""
 _SPACES = re.compile(r"(?<=\d)[ \u00a0\u2009\u202f'’](?=\d{3}(?!\d))")
 _ARABIC = str.maketrans("٫٬", ".,")
-_MIXED = re.compile(r"(?:\d+(?:\.\d+)?(?:[百千]?[万萬]|[百千]))+")
+_MIXED = re.compile(r"(?<!\d)(?:\d+(?:\.\d+)?(?:[百千]?[万萬]|[百千]))+")
 _PART_OF_MIXED = re.compile(r"([\d.]+)([百千]?)([万萬]?)")
-_SCALED_FIGURES = re.compile(r"(\d+(?:\.\d+)?) ?(k|m|mio|million|thousand)\b")
+_SCALED_FIGURES = re.compile(r"(?<!\d)(\d+(?:\.\d+)?) ?(k|m|mio|million|thousand)\b")
 _SUFFIXES = {"k": 1e3, "t": 1e3, "m": 1e6}
 _FACTORS = (7, 12, 24, 60, 100, 1_000)
 _MOST = 60
@@ -91,7 +91,7 @@ def numbers_in(words: str) -> set[float]:
     written = [_COMMAS.sub("", one) for one in spaced]
     written += [re.sub(r"(?<=\d)\.(?=\d{3})", "", one).replace(",", ".") for one in spaced]
     # In digits, "2.5 million" is two numbers.
-    scaled = [*written, _COMMAS.sub("", words.lower())]
+    scaled = [*written, _COMMAS.sub("", words.lower()), words.lower().replace(",", ".")]
     found = {float(one) for plain in written for one in _FIGURES.findall(plain)}
     found |= {float(one) * _SUFFIXES[unit[0]] for plain in scaled for one, unit in _SCALED_FIGURES.findall(plain)}
     found |= {_mixed(one) for one in _MIXED.findall(words)}

@@ -118,8 +118,7 @@ _RULES = [
         (r"\b(?:a|1) fortnight\b", "2 weeks"),
         (r"\b(\d+|an?) (day|week|month)s? from (?:now|today)\b", r"in \1 \2s"),
         # No day that can be told, and no week either; its last days are found by this word.
-        (r"\bend of (?:the |this )?week\b", "end of wk"),
-        (r"\bend of next week\b", "end of next wk"),
+        (r"\bend of (?:the |this |(next ))?week\b", r"end of \1wk"),
         (r"\b(before|by) midnight (?:tonight|today)\b", r"\1 today 23:59"),
         (r"\b(before|by) midnight\b", r"\1 23:59"),
         (r"\bat ([1-9])00 hours\b(?! of\b)", r"at \1:00"),
@@ -150,6 +149,7 @@ _RULES = [
         (r"(?<![\w:.,/+#-])(?<!\d )(0\d)([0-5]\d)(?= (?:start|till \d|until \d|to \d))", r"\1:\2"),
         (rf"(?<=:\d\d )(till|until|to|-) ([01]\d|2[0-3])([0-5]\d)\b{_ENDS}", r"\1 \2:\3"),
         (r"(?<=\d)-(?=(?:minute|hour|day|week)s?\b)", " "),
+        (r"\bby (?:end of day|eod|cob)(?=\W*$|[.,;!?]| (?:please|pls|today)\b)", "by today"),
         (r"(?<![\d:.$£€-])\b(\d{1,2}) (?:sharp|on the dot|prompt)\b", r"\1 o'clock"),
         (r"(?<=\d) ?([ap])\.? m\b\.?", r" \1m"),
         (rf"(?<!\ba )(?<!and )\bhalf ([1-9]|1[0-2])\b{_ENDS}", r"\1:30"),

@@ -64,10 +64,11 @@ _MOST_ENTRIES = 12
 _AGREES = re.compile(r"\W*(?:(?:yes|yeah|yep|ja|sí|si|oui)\b|是的?|对|有)", re.IGNORECASE)
 _ASKS_HOW_MANY = re.compile(
     r"\bhow (?:many|much|long|far|old|often|soon)\b|\bwhich (?:one|of|\w+ (?:is|was|has|costs?))\b"
-    r"|几[^点号]|多少|多[久大长]",
+    r"|(?<![周期拜])几[^点号]|多少|多[久大长]",
     re.IGNORECASE,
 )
 """What a number answers, or a place in a list."""
+_DATE = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}月\d{1,2}[日号]")
 _QUESTION = re.compile(r"[?？؟]\W*$")
 _ASKS_MORE = re.compile(r"\b(?:what|which|when|where|who\w*|how|why)\b|什么|哪|几|多少|谁|怎么", re.IGNORECASE)
 
@@ -229,7 +230,7 @@ def _is_worked_out(response: str, goal: str) -> bool:
     beyond those of a question in a language that is not read."""
     if is_unread(goal):
         return bool(_QUESTION.search(goal) and marks(response) - marks(goal))
-    return bool(_ASKS_HOW_MANY.search(goal) and numbers_in(response) - numbers_in(goal))
+    return bool(_ASKS_HOW_MANY.search(goal) and numbers_in(_DATE.sub(" ", response)) - numbers_in(goal))
 
 
 def _is_borne_out(response: str, read: Sequence[Observation], state: PlanActState, loop: PlanActLoop) -> bool:

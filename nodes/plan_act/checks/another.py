@@ -8,7 +8,7 @@ from datetime import datetime
 from ....tools.calls.grounding import is_consent, is_denial
 from ....tools.dates.found import claims_in, read_from
 from ....tools.dates.periods import NAMED_PERIOD
-from ....tools.likeness import marks
+from ....tools.likeness import marks, traits
 from .clauses import CLAUSES, SAY_NOTHING
 
 _ORDER = re.compile(
@@ -29,6 +29,7 @@ _MAY_BE_NAME = re.compile(
     re.IGNORECASE,
 )
 """An answer that begins like an order, but may be a name: "Mark Miller", "book club meeting"."""
+_OF_LISTS = re.compile(r"\b(?:to-?dos|tasks|calendar|appointments|agenda|done|bought)\b", re.IGNORECASE)
 _ASKS = re.compile(
     r"\W*(?:(?:oh|and|also|hey|wait|by the way|btw|first)\b\W*)*(?:what (?:do i have|have i got)\b"
     r"|what(?:['’]s| is) (?:on|due|planned|next|coming)\b|is (?:there )?anything (?:on|due|planned)\b"
@@ -95,7 +96,8 @@ def may_be_answer(answer: str, question: str) -> bool:
     if not marks(question) - _SAYS_NOTHING - _OFFERS:
         return True
     # "Which one, or when?" asks for more than a time.
-    orders = _ORDER.match(answer) and not _MAY_BE_NAME.fullmatch(answer.strip())
+    tells = traits(answer) & {"date", "time", "done", "off"} or _OF_LISTS.search(answer)
+    orders = _ORDER.match(answer) and (tells or not _MAY_BE_NAME.fullmatch(answer.strip()))
     return bool((_WHAT_TO_DO if orders else _ASKS_WHAT).search(_ASKS_WHEN.sub(" ", question)))
 
 

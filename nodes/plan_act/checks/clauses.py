@@ -63,6 +63,8 @@ _KNOWN_LANGUAGE = re.compile(
 )
 """A small word of a language of which the words for amounts are known."""
 _ENGLISH = re.compile(r"the|an?|my|your|our|and|for|with|from|of|to|at|on|by|it|is|i|please|this|that|next", _FLAGS)
+_CLOCK_OR_OWNER = re.compile(r"\d(?:\s?[ap]\.?m| per)\b|(?<!\w)\w+['’]s\b", _FLAGS)
+"""The small words of 10 am, and a name as that of Zoë's birthday, tell no language."""
 _OTHER_SCRIPT = re.compile(r"[^\W\d_a-z\u00c0-\u024f\u3400-\u9fff]", _FLAGS)
 """A letter that is neither Latin nor Chinese, kana among them."""
 _FOREIGN_AMOUNT = re.compile(
@@ -162,13 +164,15 @@ def is_unread(said: str) -> bool:
     Example:
         >>> is_unread("Buche am Freitag den Raum"), is_unread("金曜日に予約して"), is_unread("Забронируй зал")
         (True, True, True)
-        >>> is_unread("Book a table at Café Zoë"), is_unread("周五订会议室"), is_unread("Lunch, Friday")
+        >>> is_unread("Lunch with Zoë and José"), is_unread("周五订会议室"), is_unread("Gym 10 am, Friday")
         (False, False, False)
     """
-    words = re.findall(r"[^\W\d_]+", said)
+    words = re.findall(r"[^\W\d_]+", _CLOCK_OR_OWNER.sub(" ", said))
     if 2 * sum(bool(_OTHER_SCRIPT.search(word)) for word in words) > len(words):
         return True
     english = sum(bool(re.fullmatch(f"{_ENGLISH.pattern}|{ACTIONS}|{LOOKS}", word, _FLAGS)) for word in words)
+    # A word with a capital, but for the first one, may be a name.
+    words = [word for place, word in enumerate(words) if not place or word[0].islower()]
     foreign = sum(bool(_FOREIGN.search(word) or _KNOWN_LANGUAGE.fullmatch(word)) for word in words)
     return not is_chinese(said) and foreign > english
 
@@ -184,7 +188,7 @@ def may_hide_numbers(said: str) -> bool:
     """
     if _has_order(said) or re.search(r"\d", said) or is_chinese(said):
         return False
-    unread = _FOREIGN.search(said) and not _KNOWN_LANGUAGE.search(said)
+    unread = _FOREIGN.search(said) and is_unread(said) and not _KNOWN_LANGUAGE.search(said)
     return bool(_FOREIGN_AMOUNT.search(said) or unread)
 
 

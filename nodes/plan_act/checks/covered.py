@@ -251,10 +251,10 @@ def _is_met(words: frozenset[str], planned: frozenset[str]) -> bool:
 
 def is_remarked(step: str, goal: str) -> bool:
     """Whether a step adds what the user only remarks on: what it names stands in clauses that order nothing, lack
-    nothing, and have neither a day nor a time; or it names nothing, as "make room for it" does.
+    nothing, have neither a day nor a time, and are followed by no order; or it names nothing: "make room for it".
 
     Example:
-        >>> said = "The fridge is fixed, cost me 340 for a hose. Add oil to my list"
+        >>> said = "Add oil to my list. The fridge is fixed, cost me 340 for a hose"
         >>> is_remarked("add the todo 'buy a hose'", said), is_remarked("add the todo 'oil'", said)
         (True, False)
     """

@@ -27,6 +27,7 @@ from .clauses import ADDS, CLAUSES, SAY_NOTHING, WANTED, only_asks
 from .covered import is_remarked, left_out
 from .effect import effects_of, is_unused, keeps, orders, to_mark, told_done
 
+_LATIN = r"[a-z\d\u00c0-\u024f]"
 _NEWS = re.compile(r"(?P<said>.*) \((?P<line>[^\W\d]+ \d+[:：].*)\)", re.DOTALL)
 """A part of a goal with the entry that it is about: "I bought the rollers (task 2: buy rollers, Fri 2026-03-13)"."""
 
@@ -229,7 +230,7 @@ def is_there(step: str, results: Sequence[str], now: datetime) -> bool:
 
 def _has_name(words: str, name: str) -> bool:
     """Whether words have a name as it is, and not inside a longer word: no "tea" in "steak"."""
-    return bool(re.search(rf"(?<![a-z\d]){re.escape(name)}s?(?![a-z\d])", words))
+    return bool(re.search(rf"(?<!{_LATIN}){re.escape(name)}(?:e?s)?(?!{_LATIN})", words))
 
 
 def told_twice(steps: Sequence[str], goal: str = "") -> list[int]:

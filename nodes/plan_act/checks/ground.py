@@ -107,8 +107,10 @@ def ungrounded_calls(state: PlanActState, loop: PlanActLoop) -> list[Ungrounded]
 def _read(claims: Sequence[str], state: PlanActState) -> list[str]:
     """The claims but for the days, times and numbers that the user may have said in a language that is not read."""
     words = users_words(state)
-    free: list[re.Pattern[str]] = [_FIGURES] if any(map(may_hide_numbers, words)) else []
-    if any(map(is_unread, words)):
+    # An answer alone may be a name: "La Piazza".
+    told = (state["goal"], "\n".join(words))
+    free: list[re.Pattern[str]] = [_FIGURES] if any(map(may_hide_numbers, told)) else []
+    if any(map(is_unread, told)):
         read = [read_from(said, now_of(state)) for said in words]
         kinds = ((_DAY, "dates"), (_TIME, "times"), (_LENGTH, "lengths"))
         free += [kind for kind, name in kinds if not any(getattr(one, name) for one in read)]

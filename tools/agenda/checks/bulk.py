@@ -83,12 +83,12 @@ def _meant(
     # What is done goes only where the user says so.
     state = "undo" if order == "rm" and _ENDED.search(said) else "done"
     entries = entries_meant(agenda, kind, told.now, state)
-    kept = excepted(said, entries, told.now)
+    kept = excepted(said, kind, entries, told.now)
     if kept is not None:
         if not kept or any(one in kept for one in named):
             return []
-        said = EXCEPT.sub(" ", said)
         entries = [one for one in entries if one not in kept]
+    said = EXCEPT.sub(" ", said)
     of = _TO.sub(" ", said) if option_value(options, DATED) else said
     claims, untimed = claims_in(NAMED_PERIOD.sub(" ", of), told.now)
     if any(isinstance(claim.meant, time | timedelta) or claim.length for claim in claims):

@@ -16,7 +16,7 @@ from ...metadata import Told
 from ..agenda import Agenda
 from ..request import Kind
 from .said.clauses import CLAUSES
-from .said.words import EXCEPT
+from .said.words import AND, EXCEPT, THE_REST
 
 _TODAY = re.compile(r"\btoday\b|今天", re.IGNORECASE)
 TO_A_DAY = re.compile(
@@ -125,16 +125,21 @@ def named_in(words: str, entries: Sequence[Entry], now: datetime, *, by_time: bo
     return [entry for entry in entries if by_time and any(is_at(entry, said))]
 
 
-def excepted(said: str, entries: Sequence[Entry], now: datetime) -> list[Entry] | None:
+def excepted(said: str, kind: Kind, entries: Sequence[Entry], now: datetime) -> list[Entry] | None:
     """The entries that a request says are not meant with "everything": by their words, their day or their priority.
 
-    None where it excepts nothing; none of them where it leaves open which: "all but the urgent one", of two.
+    None where it excepts nothing, or nothing but the rest or the other list; none of them where it leaves open which:
+    "all but the urgent one", of two.
     """
     found = EXCEPT.search(said)
     if found is None:
         return None
     words = next(filter(None, found.groups()), "")
-    named = [one for one in entries if marks(one.about) & (marks(words) - _URGENT_WORDS)]
+    about = [" ".join(one for one in part.split() if not marks(one) <= _URGENT_WORDS) for part in AND.split(words)]
+    best = [one for part in about for one in named_in(part, entries, now, by_time=False)]
+    named = [one for one in entries if one in best]
+    if not named and (THE_REST.search(words) or _OTHER_LIST[kind].search(words)):
+        return None
     if not named and marks(words) & _URGENT_WORDS:
         named = [one for one in entries if one.is_urgent]
     if not named:
@@ -142,6 +147,10 @@ def excepted(said: str, entries: Sequence[Entry], now: datetime) -> list[Entry] 
     return [] if len(named) > 1 and _ONE.search(words) else named
 
 
+_OTHER_LIST: dict[Kind, re.Pattern[str]] = {
+    "todo": re.compile(r"\b(?:appointments|meetings|events|calendar|diary|schedule)\b|日程|日历", re.IGNORECASE),
+    "schedule": re.compile(r"\b(?:to-?dos|tasks|(?:to-?do )?list)\b|待办|任务|清单", re.IGNORECASE),
+}
 _ONE = re.compile(r"\bone\b|那[个条项件]", re.IGNORECASE)
 _URGENT_WORDS = marks("urgent important priority high 紧急 重要 优先")
 

@@ -41,6 +41,7 @@ _NOTHING = re.compile(
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"(?:[^<>]{0,80}<)?([^@\s<>]+@[^@\s<>]+\.[^@\s<>]+)>?")
+_LABEL = re.compile(r"^[a-z]+ (?=\d)", re.IGNORECASE)
 _SEPARATORS = re.compile(r"[ ()/.+-]")
 _CODE = re.compile(r"[A-Z]{0,4}\d(?:[A-Z]?\d)+[A-Z]?\d*")
 _A_DATE = re.compile(
@@ -114,6 +115,8 @@ def unheard_codes(tool: BaseTool, action: Action, state: PlanActState, loop: Pla
 
 
 def _is_heard(part: str, digits: str) -> bool:
+    # "Due 2026-03-16" is a date, too.
+    part = _LABEL.sub("", part)
     if len(part) > _LONGEST_CODE or _A_DATE.match(part) or _OF_A_DAY.fullmatch(part) or _FRACTION.fullmatch(part):
         return True
     bare = _SEPARATORS.sub("", part).upper()

@@ -37,7 +37,8 @@ from ..said.clauses import CLAUSES
 from ..said.pointing import goes_on, is_of_another
 from ..said.words import says
 from .answers import agreed_or_named, agreed_to, hinted
-from .choice import all_but, chosen_by, is_place, misspelled, says_what_stays, with_id
+from .choice import all_but, chosen_by, misspelled, says_what_stays, with_id
+from .what_stays import is_place
 
 _SEVERAL = re.compile(
     r"(?<!after )(?<!at )\ball\b(?! (?:there|i|that|we|day|right)\b)|\b(?:both|every|each|everything|either)\b"
@@ -45,6 +46,7 @@ _SEVERAL = re.compile(
     r"|全部|所有|都|两个|每|第[一二三四五]|最后|最早|下一个",
     re.IGNORECASE,
 )
+_EVERYTHING = re.compile(r"\b(?:all|any|every\w*|anything|whole|entire)\b|全|所有|都", re.IGNORECASE)
 _WISHED = re.compile(
     r"\b(?:task|deadline|remind\w*)\b|\b(?:i|we)(?: \w+)? (?:(?:want|need|have|ought) to|must|should)\b|提醒|我[得要]",
     re.IGNORECASE,
@@ -66,11 +68,12 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
     ids = ids_of(named)
     is_all = fold(named).casefold() in EVERY and bool(pool) and not fitting_entries(named, pool)
     if (is_all or len(ids) > 1) and order != "edit":
-        kept = excepted(fold(told.request[0]), pool, told.now)
-        if kept is not None:
-            return _stays(
-                agenda, kind, order, [*pool] if is_all else [one for one in pool if one.id in ids], kept, told
-            )
+        request = fold(told.request[0])
+        kept, of_all = excepted(request, kind, pool, told.now), is_all or bool(_EVERYTHING.search(request))
+        # "Remove the tea and the soap, but the shop was shut" leaves nothing open.
+        if kept or (kept is not None and of_all):
+            chosen = [*pool] if is_all else [one for one in pool if one.id in ids]
+            return _stays(agenda, kind, order, chosen, pool if of_all else chosen, kept, told)
     if is_all:
         # What the user's words mean by it is known where they say so, and stands here by its ids.
         return Missing(
@@ -154,10 +157,25 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
 
 
 def _stays(
-    agenda: Agenda, kind: Kind, order: str, chosen: Sequence[Entry], kept: Sequence[Entry], told: Told
+    agenda: Agenda,
+    kind: Kind,
+    order: str,
+    chosen: Sequence[Entry],
+    pool: Sequence[Entry],
+    kept: Sequence[Entry],
+    told: Told,
 ) -> Missing | None:
-    """What a command for several entries lacks, where the request excepts some: which they are, or that they stay."""
-    pool = entries_meant(agenda, kind, told.now, order)
+    """What a command for several entries lacks, where the request excepts some: which they are, or that they stay.
+
+    Args:
+        agenda: that has them.
+        kind: of the list.
+        order: of the command.
+        chosen: the entries that the command names.
+        pool: those of which some are excepted: all of the list, or those that the command names.
+        kept: the excepted ones; none where the request leaves open which.
+        told: what is known.
+    """
     completed = partial(all_but, kind, order, pool, told.now)
     for answer in told.request[1:]:
         if settled := completed(answer):

@@ -27,12 +27,24 @@ _ASKS = re.compile(
 )
 """How a user asks for an entry: "remind me that I must buy stamps"."""
 _BOOKED_IN = re.compile(
-    r"\b(?P<verb>pencil|slot|squeeze|diari[sz]e) (?:in\b|(?:\S+ ){1,4}?in(?=\W*$|[,.;!]| (?:for|on|at|please|pls)\b))",
+    r"\b(?P<verb>pencil|slot|squeeze|diari[sz]e) "
+    r"(?:in\b|(?P<what>(?:\S+ ){1,4}?)in(?=\W*$|[,.;!]| (?:for|on|at|please|pls)\b))",
     re.IGNORECASE,
 )
 """How a user asks for an appointment: "pencil the architect in for the 30th"."""
 _THANKS = re.compile(r"[\s,，]+(?:please|pls|thanks|thank you|thx|cheers|谢谢)[.!。！]*$", re.IGNORECASE)
 _QUOTES = re.compile(r"[\"“”「」]")
+
+
+def _without_booking(text: str, booked: re.Match[str]) -> str:
+    """A text without the words by which its appointment was asked for: the "in" of "weekly check in" is its own."""
+    bare = re.sub(rf"^{booked['verb']} (?:in )?(?=\S)", "", text, flags=re.IGNORECASE)
+    if not booked["what"]:
+        # "Pencil in pencil case shopping."
+        is_own = fold(text).casefold() in booked.string[booked.end() :].casefold()
+        return text if is_own else bare
+    is_order = bare != text or booked["what"].strip().casefold().endswith(bare.removesuffix(" in").casefold())
+    return bare.removesuffix(" in") if is_order else bare
 
 
 def without_request(command: str, told: Told) -> str:
@@ -46,7 +58,7 @@ def without_request(command: str, told: Told) -> str:
         return command
     bare = _THANKS.sub("", _bare(text))
     if NEW_APPOINTMENT.match(command) and (booked := _BOOKED_IN.search(fold(told.request[0]))):
-        bare = re.sub(rf"^{booked['verb']} (?:in )?(?=\S)|(?<=\S) in$", "", bare, flags=re.IGNORECASE)
+        bare = _without_booking(bare, booked)
     if bare == text and any(f"--{option}" in command for option in MOMENT_OPTION.values()):
         # Its day may come first, and stands in an option as well.
         for start in re.finditer(r"(?<=\s)(?=(?:i|we)\b)", fold(text), re.IGNORECASE):

@@ -65,6 +65,12 @@ EXCEPT = re.compile(
     re.IGNORECASE,
 )
 """What is not meant with "everything"."""
+THE_REST = re.compile(
+    r"\b(?:rest|remainder|others|everything else|anything else|all else|other (?:two|three|four|five|\d|ones?))\b"
+    r"|其他|其它|其余|别的|剩下|另外",
+    re.IGNORECASE,
+)
+AND = re.compile(r"\s+(?:and|&)\s+|、|(?<=[\u4e00-\u9fff])(?:和|以及|还有)")
 
 
 def says(told: Told, *what: re.Pattern[str]) -> bool:
