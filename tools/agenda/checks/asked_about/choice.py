@@ -139,13 +139,19 @@ def _by_number(answer: str, rivals: Sequence[Entry]) -> list[Entry]:
 
 
 def misspelled(answer: str, rivals: Sequence[Entry]) -> list[Entry]:
-    """The entries that an answer means which names none, and has nothing but words like one of theirs: "odlie" for
-    Odile. Words that agree, deny or ask are meant as they are: "right" is no "night"."""
-    typed = [word for word in words_of(fold(answer).casefold()) if len(word) >= SHORTEST and marks(word)]
+    """The entries that an answer means which names none, but has a word of theirs with letters changed over, "odlie" for
+    Odile, or nothing but words like theirs. Words that agree, deny or ask are meant as they are: "right" is no "night".
+    """
+    typed = [word for word in words_of(fold(answer)) if len(word) >= SHORTEST and marks(word)]
     if not typed or is_denial(answer) or is_consent(answer) or "asks" in traits(answer):
         return []
-    return [
-        one
-        for one in rivals
-        if all(get_close_matches(word, words_of(fold(one.about).casefold()), 1, _MISSPELLED) for word in typed)
+    own = [(one, words_of(fold(one.about))) for one in rivals]
+    changed_over = [one for one, words in own if {*map(_letters, typed)} & {*map(_letters, words)}]
+    return changed_over or [
+        one for one, words in own if all(get_close_matches(word, words, 1, _MISSPELLED) for word in typed)
     ]
+
+
+def _letters(word: str) -> str:
+    """A word's letters without their order; the first one stays, and is seldom wrong."""
+    return word[:1] + "".join(sorted(word[1:]))

@@ -153,9 +153,12 @@ def _without_names(clause: str, named: Sequence[Entry]) -> str:
     bare = clause.casefold()
     for one in named:
         own = fold(one.text).casefold()
-        same = SequenceMatcher(None, bare, own, autojunk=False).find_longest_match()
-        is_word = same.size >= (2 if is_chinese(own) else SHORTEST)
-        bare = f"{bare[: same.a]} {bare[same.a + same.size :]}" if is_word else bare
+        # Whole words: "not Al's" and "dentist Al" share more letters than the name.
+        parts, gap, least = ([*bare], "", 2) if is_chinese(own) else (bare.split(), " ", SHORTEST)
+        theirs = [*own] if is_chinese(own) else own.split()
+        same = SequenceMatcher(None, parts, theirs, autojunk=False).find_longest_match()
+        if len(gap.join(parts[same.a : same.a + same.size])) >= least:
+            bare = gap.join([*parts[: same.a], " ", *parts[same.a + same.size :]])
     return bare
 
 
