@@ -33,7 +33,7 @@ def test_a_claim_goes_on_over_the_point_of_a_number(invoke: Invoke) -> None:
     assert f"No tool call has done this: {lie}" in last_words(played.model, 2)
 
 
-@pytest.mark.parametrize("when", ["due 2026-03-16", "Mon 2026-03-16", "by 16.03.2026"])
+@pytest.mark.parametrize("when", ["--due 2026-03-16", "due 2026-03-16", "Mon 2026-03-16", "by 16.03.2026"])
 def test_a_date_with_its_word_is_no_code(invoke: Invoke, when: str) -> None:
     def put_off(entry: str, when: str) -> str:
         """Put an entry off."""

@@ -41,7 +41,7 @@ _NOTHING = re.compile(
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"(?:[^<>]{0,80}<)?([^@\s<>]+@[^@\s<>]+\.[^@\s<>]+)>?")
-_LABEL = re.compile(r"^[a-z]+ (?=\d)", re.IGNORECASE)
+_LABEL = re.compile(r"^\W*[a-z]+ (?=\d)", re.IGNORECASE)
 _SEPARATORS = re.compile(r"[ ()/.+-]")
 _CODE = re.compile(r"[A-Z]{0,4}\d(?:[A-Z]?\d)+[A-Z]?\d*")
 _A_DATE = re.compile(
@@ -53,8 +53,6 @@ _OF_A_DAY = re.compile(rf"{_HOUR}(?:\s?[-–/]\s?{_HOUR})?")
 _FRACTION = re.compile(r"[+-]?\d[\d.,]*[.,]\d+")
 _MADE_UP = re.compile(rf"{OF_AN_ENTRY.pattern}|(?:\w+_)?(?:key|uuid|token|hash|ref\w*|nonce|slug)", re.IGNORECASE)
 """Arguments whose codes a program makes up; an entry's is held as an id."""
-_WITH_LETTERS = re.compile(r"(?=.*[^\W\d_])\w[\w .]*")
-"""No option of a command, such as "--at 2026-03-17"."""
 _SHORTEST_CODE, _LONGEST_CODE = 6, 40
 _COUNTRY = 7
 """Last digits of a phone number that stay where one is written with its country, another without."""
@@ -105,7 +103,7 @@ def unheard_codes(tool: BaseTool, action: Action, state: PlanActState, loop: Pla
     known = [*words, *asked, state["before"], *shown(state)]
     digits = re.sub(r"\D", "", "\n".join(known))
     parts = [(name, part) for name, value, _ in stated(tool, action, loop) for part in _parts(value)]
-    parts += [("", part) for part in _parts(held(tool, action)) if _WITH_LETTERS.fullmatch(part)]
+    parts += [("", part) for part in _parts(held(tool, action)) if re.search(r"[^\W\d_]", part)]
     codes = [part for name, part in parts if not _MADE_UP.fullmatch(name) and not _is_heard(part, digits)]
     figures = [part for part in codes if part.isdigit()]
     if figures and (any(map(_SOME.search, words)) or may_hide_numbers(state["goal"])):

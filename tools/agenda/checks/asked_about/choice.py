@@ -139,7 +139,7 @@ def _by_number(answer: str, rivals: Sequence[Entry]) -> list[Entry]:
 
 
 def misspelled(answer: str, rivals: Sequence[Entry]) -> list[Entry]:
-    """The entries that an answer means which names none, but has a word of theirs with letters changed over, "odlie" for
+    """The entries that an answer means which names none, but has a word of theirs with letters changed over, "odlie" of
     Odile, or nothing but words like theirs. Words that agree, deny or ask are meant as they are: "right" is no "night".
     """
     typed = [word for word in words_of(fold(answer)) if len(word) >= SHORTEST and marks(word)]
