@@ -24,7 +24,8 @@ from thoughtgraph.tools.agenda.schedule import SCHEDULE_ORDERS
 from thoughtgraph.tools.agenda.todo import TODO_ORDERS
 from thoughtgraph.tools.agenda.tools import schedule_tool, todo_tool
 from thoughtgraph.tools.calls.action_check import action_check
-from thoughtgraph.tools.calls.grounding import Sources, held, ungrounded
+from thoughtgraph.tools.calls.grounding import Sources, ungrounded
+from thoughtgraph.tools.calls.hooks import held
 from thoughtgraph.tools.calls.required import missing
 from thoughtgraph.tools.likeness import marks
 from thoughtgraph.tools.metadata import Told

@@ -12,7 +12,8 @@ from support.paths import ROOT
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.agenda.examples.runs import EXAMPLES
 from thoughtgraph.tools.agenda.tools import schedule_tool, todo_tool
-from thoughtgraph.tools.calls.grounding import Sources, held, ungrounded
+from thoughtgraph.tools.calls.grounding import Sources, ungrounded
+from thoughtgraph.tools.calls.hooks import held
 from thoughtgraph.tools.calls.required import missing
 from thoughtgraph.tools.metadata import Missing, Told
 from thoughtgraph.tools.search import internet_search_tool

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.tools import tool
-from thoughtgraph.tools.calls.grounding import Sources, held, ungrounded
+from thoughtgraph.tools.calls.grounding import Sources, ungrounded
+from thoughtgraph.tools.calls.hooks import held
 from thoughtgraph.tools.dates.found import read_from
 from thoughtgraph.tools.dates.numbers import chinese_numbers, in_digits
 from thoughtgraph.tools.metadata import check_metadata

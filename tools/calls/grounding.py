@@ -9,25 +9,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache
-from typing import Any, cast
 
-from langchain_core.tools import BaseTool
-
-from ...traces.shapes import Action
 from ..dates.durations import LONGER, SHORTER, USUAL_LENGTH, in_hours
 from ..dates.found import TimeClaim, Times, claims_in, read_from
 from ..dates.numbers import chinese_numbers, in_digits, numbers_in
 from ..dates.spellings import HOURS
 from ..dates.words import fold
 from ..likeness import marks, traits
-from ..metadata import metadata_of
-from ..schemas import input_schema
-from .action_check import arguments
-from .hooks import call_hook_safely, full_arguments
 from .names import names_in, words_of
 
 _NO_HOUR = rf"(?!\s+(?:\d|midnight|noon|{'|'.join(HOURS)}))"
@@ -90,28 +82,6 @@ class Sources:
     shown: Sequence[str] = ()
     failed: Sequence[str] = ()
     answered: Sequence[tuple[str, str]] = ()
-
-
-def held(tool: BaseTool, action: Action) -> list[str]:
-    """The texts of a call that are held to what was said; none if its tool does not ask for it, all where the tool's
-    function fails.
-
-    An argument that has its default, or one of a fixed choice of values, is the tool's own word.
-    """
-    given = metadata_of(tool).get("grounded")
-    if not given:
-        return []
-    values = arguments(tool, action["input"])
-    if callable(given):
-        full = full_arguments(tool, action)
-        own = [value for name, value in full.items() if name not in values]
-        means = "All of its arguments are held to what was said"
-        given = call_hook_safely(tool.name, "grounded", given, full, means)
-        if given is not True:
-            return [said for said in given or () if said not in own]
-    about = input_schema(tool).get("properties", {})
-    names = list(values) if given is True else [name for name in given if name in values]
-    return [said for name in names for said in _texts(values[name], about.get(name, {}))]
 
 
 def ungrounded(texts: Sequence[str], sources: Sources, now: datetime) -> list[str]:
@@ -313,21 +283,6 @@ def _plain(number: str) -> str:
     if "." in number:
         number = number.rstrip("0").rstrip(".")
     return number.lstrip("0") or "0"
-
-
-def _texts(value: Any, about: Mapping[str, Any]) -> Iterator[str]:
-    """The texts and numbers in an argument, but for what its schema itself gives."""
-    if isinstance(value, Mapping):
-        fields = about.get("properties", {})
-        for name, item in cast("Mapping[str, Any]", value).items():
-            yield from _texts(item, fields.get(name, {}))
-    elif isinstance(value, (list, tuple)):
-        for item in cast("Sequence[Any]", value):
-            yield from _texts(item, about.get("items", {}))
-    elif "enum" in about or "const" in about or value is None or isinstance(value, bool):
-        return
-    elif "default" not in about or about["default"] != value:
-        yield str(value)
 
 
 def _flat(text: str) -> str:

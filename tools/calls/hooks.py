@@ -7,7 +7,7 @@ or returns a value of the wrong kind, is a mistake in the program; the error nam
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, cast
 
@@ -17,7 +17,7 @@ from langgraph.errors import GraphBubbleUp
 from ..._internal.redact import message_of
 from ...errors import ToolContractError
 from ...traces.shapes import Action
-from ..metadata import Missing
+from ..metadata import Missing, metadata_of
 from ..schemas import defaults_of, input_schema
 from .action_check import arguments, text_argument
 
@@ -28,6 +28,28 @@ def full_arguments(tool: BaseTool, action: Action) -> dict[str, Any]:
     """A call's arguments, with the defaults of those that it leaves out."""
     given = arguments(tool, action["input"])
     return {**given, **{name: value for name, value in defaults_of(tool).items() if name not in given}}
+
+
+def held(tool: BaseTool, action: Action) -> list[str]:
+    """The texts of a call that are held to what was said; none if its tool does not ask for it, all where the tool's
+    function fails.
+
+    An argument that has its default, or one of a fixed choice of values, is the tool's own word.
+    """
+    given = metadata_of(tool).get("grounded")
+    if not given:
+        return []
+    values = arguments(tool, action["input"])
+    if callable(given):
+        full = full_arguments(tool, action)
+        own = [value for name, value in full.items() if name not in values]
+        means = "All of its arguments are held to what was said"
+        given = call_hook_safely(tool.name, "grounded", given, full, means)
+        if given is not True:
+            return [said for said in given or () if said not in own]
+    about = input_schema(tool).get("properties", {})
+    names = list(values) if given is True else [name for name in given if name in values]
+    return [said for name in names for said in _texts_in(values[name], about.get(name, {}))]
 
 
 def input_of(
@@ -99,6 +121,21 @@ def call_hook_safely(
     except ToolContractError as failed:
         _warn(f"the function in `{key}` of the tool {tool!r} {failed.problem}. {means} until it is mended.")
         return True
+
+
+def _texts_in(value: Any, about: Mapping[str, Any]) -> Iterator[str]:
+    """The texts and numbers in an argument, but for what its schema itself gives."""
+    if isinstance(value, Mapping):
+        fields = about.get("properties", {})
+        for name, item in cast("Mapping[str, Any]", value).items():
+            yield from _texts_in(item, fields.get(name, {}))
+    elif isinstance(value, (list, tuple)):
+        for item in cast("Sequence[Any]", value):
+            yield from _texts_in(item, about.get("items", {}))
+    elif "enum" in about or "const" in about or value is None or isinstance(value, bool):
+        return
+    elif "default" not in about or about["default"] != value:
+        yield str(value)
 
 
 @lru_cache(maxsize=256)

@@ -1,5 +1,4 @@
-"""A plan as the model wrote it, and what becomes of it before it is the run's: steps that are there already or that
-nobody asked for go, wishes that it leaves out are added."""
+"""What becomes of a plan before it is the run's: what is there or nobody asked for goes, wishes left out are added."""
 
 from __future__ import annotations
 

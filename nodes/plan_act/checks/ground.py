@@ -12,7 +12,8 @@ from langchain_core.tools import BaseTool
 from ...._internal.texts import shortened
 from ....tools.calls.action_check import arguments
 from ....tools.calls.effects import acts, changes, only_reads, says_effects
-from ....tools.calls.grounding import Sources, held, ungrounded
+from ....tools.calls.grounding import Sources, ungrounded
+from ....tools.calls.hooks import held
 from ....tools.dates.found import claims_in, read_from
 from ....tools.dates.numbers import numbers_in
 from ....tools.dates.told import told_times

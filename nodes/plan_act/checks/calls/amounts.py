@@ -9,7 +9,7 @@ from typing import Any
 from langchain_core.tools import BaseTool
 
 from .....tools.calls.effects import acts, changes, only_reads, orders_what
-from .....tools.calls.grounding import held
+from .....tools.calls.hooks import held
 from .....tools.dates.found import read_from
 from .....tools.dates.numbers import follows, numbers_in
 from .....tools.likeness import marks
