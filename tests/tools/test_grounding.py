@@ -6,7 +6,7 @@ from datetime import date, datetime, time, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from langchain_core.tools import tool
 from thoughtgraph.tools.calls.grounding import Sources, ungrounded
@@ -25,6 +25,7 @@ PIECES = st.sampled_from(_PIECES.replace("\n", "|").split("|"))
 
 
 @given(st.lists(PIECES, max_size=6).map(" ".join) | st.text(max_size=60))
+@example("in 2 hours 10-15")
 def test_what_was_said_is_never_an_invention(text: str) -> None:
     assert ungrounded([text], Sources([text]), NOW) == []
     assert ungrounded([text.upper()], Sources([text.upper()]), NOW) == []
