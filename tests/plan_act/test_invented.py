@@ -180,6 +180,9 @@ class Pages:
         ("动物园门票多少钱？我周末想去", "动物园 门票", True),
         ("When am I at the zoo next? It may be closed.", "zoo opening hours", False),
         ("what's on friday, I have no idea", "friday events", False),
+        ("wipe my whole list bar the urgent one", "plumber phone number", False),
+        ("what is the tallest building on earth?", "Burj Khalifa height", True),
+        ("a good pizzeria near the harbor please", "Italian restaurants by the harbor", True),
     ],
 )
 def test_a_search_that_nobody_asked_for_goes_back_twice_and_is_then_asked_about(

@@ -20,7 +20,7 @@ from ...errors import SearchError, SearchErrorKind, SearchQueryError, ThoughtGra
 from ...models.transport import is_transport_error
 from ..dates.found import SOME_DAY, claims_in
 from ..dates.told import told_times
-from ..likeness import marks, traits
+from ..likeness import is_unheard, marks, traits
 from ..metadata import Missing, Told
 from .examples import SEARCH_EXAMPLES, SEARCH_PLANS
 from .texts import text
@@ -163,7 +163,7 @@ _YES_FIRST = re.compile(
 
 def _unasked(language: Language, given: Mapping[str, Any], told: Told) -> Missing | None:
     """A search for a request that wants something noted, that goes on about the last one and asks nothing, or that is
-    about what the user has or does, before their own lists were read."""
+    about what the user has or does, before their own lists were read; and one for what nobody spoke of."""
     said = " ".join(told.request)
     asks = "asks" in traits(said)
     noted = not _LOOKS_UP.search(said) and ((told.before and not asks) or _NOTES.search(said))
@@ -173,6 +173,10 @@ def _unasked(language: Language, given: Mapping[str, Any], told: Told) -> Missin
     if _OF_THAT.match(said) and any(" → " in line for line in latest) and not marks(claims_in(said, told.now)[1]):
         # "Is that a Tuesday?" is about what a call has just changed.
         noted = not _SEARCHES.search(said)
+    if not (asks or _LOOKS_UP.search(said)):
+        # A small model searches for what an example has; who asks gets an answer in other words.
+        heard = "\n".join([*told.request, told.before, *told.elsewhere, *told.done])
+        noted = noted or is_unheard(str(given.get("query", "")), heard)
     if not noted and (not is_own or told.elsewhere or _SEARCHES.search(said)):
         return None
 
