@@ -97,7 +97,7 @@ def test_a_step_that_may_be_meant_stays(invoke: Invoke, goal: str, setup: Any, s
 
 def test_an_entry_that_nobody_spoke_of_is_not_added_after_the_user_was_asked_either(invoke: Invoke) -> None:
     call = act("todo", "/todo add water the ferns")
-    replies = [planned("add it"), call, call, replanned("add it"), call, call]
+    replies = [planned("add it"), call, replanned("add it"), call, call]
     played, kept = run(invoke, replies, goal={"goal": "put it on my list"}, answers=["I have told you all I know"])
     assert (kept, played.result["stop_reason"]["kind"]) == ([], "repeated_question")
     assert len(played.shown) == 1

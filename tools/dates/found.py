@@ -100,7 +100,6 @@ def read_from(text: str, now: datetime) -> Times:
         if shape.date and (_BEFORE.search(words[: found.start()]) or _BEFORE_ZH.match(words[found.end() :])):
             # "Before Tuesday" may mean until Monday.
             read.implied |= {one - _DAY for one in read.dates - known if one > date.min}
-    # "In 2 hours 10" is a moment with 10 minutes behind it, or one length.
     read.lengths.update(length for said in (words, _without_shapes(words)) for length, _ in _lengths(said))
     read.days(words)
     read.hours(words)

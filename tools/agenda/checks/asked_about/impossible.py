@@ -149,8 +149,10 @@ def _month_of(words: str, said: str) -> int:
         day, year = int(named["day"]), int(named["year"] or 0)
         # "May 45" may be a score, and "march 32 miles" a march.
         return month if 28 < day <= 32 and not _is_day(day, month, year) else 0
-    numbers = re.fullmatch(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})", words)
-    return 0 if numbers is None else int(numbers[2]) or len(MONTHS)
+    numbers = re.fullmatch(r"\d{4}[-/.](\d{1,2})[-/.](\d{1,2})", words)
+    # "2026-13-45" may be an order's number.
+    is_one = numbers and int(numbers[1]) <= len(MONTHS) and int(numbers[2]) <= 32
+    return (int(numbers[1]) or len(MONTHS)) if numbers and is_one else 0
 
 
 def _is_day(day: int, month: int, year: int = 0) -> bool:
