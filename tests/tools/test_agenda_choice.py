@@ -65,6 +65,28 @@ def test_what_a_request_excepts_by_name_or_priority_stays(said: str, left: str) 
     assert not held.at_once, "the user has said it, so the model is told first"
 
 
+@pytest.mark.parametrize("named", ["all except passport", "everything but the passport", "all bar my passport"])
+def test_a_command_for_all_but_one_is_for_the_others(named: str) -> None:
+    said = "delete everything on my todo list except the passport"
+    assert becomes(said, f"/todo remove {named}", *LIST) == ("/todo rm 2, 3, 4", None)
+    _, asked = becomes("delete everything on my list except the urgent one", "/todo rm all except urgent", *LIST)
+    assert asked is not None
+    assert asked.question.startswith("which of these is to stay?")
+
+
+def test_an_entry_of_such_a_name_is_one() -> None:
+    there = ("/todo add pack everything but the kitchen sink", *LIST)
+    said = "remove 'pack everything but the kitchen sink'"
+    assert becomes(said, "/todo rm pack everything but the kitchen sink", *there)[1] is None
+
+
+@pytest.mark.parametrize("said", ["the passport stays", "leave the passport", "keep the passport on there"])
+def test_what_stays_is_not_done(said: str) -> None:
+    _, held = becomes(said, "/todo done renew my passport", *LIST)
+    assert held is not None
+    assert held.stands
+
+
 def test_the_one_urgent_entry_is_known() -> None:
     said = "wipe my whole list bar the urgent one"
     assert becomes(said, "/todo rm all", LIST[0], *LIST[2:]) == ("/todo rm 2, 3", None)

@@ -18,7 +18,7 @@ from ..request import EVERY, KINDS, Kind, entries_named, named_to_edit
 from .entries import Entry, entries_meant, excepted
 from .put_right.deadlines import WHEN_OPTION
 from .put_right.lenient import put_right
-from .said.words import EXCEPT, TIME_WORDS, says_all
+from .said.words import EXCEPT, TIME_WORDS, says_all, without_exception
 
 _OF_KIND: dict[Kind, re.Pattern[str]] = {
     "todo": re.compile(
@@ -66,6 +66,7 @@ def in_bulk(agenda: Agenda, kind: Kind, command: str, told: Told) -> tuple[Kind,
     if order == "done" and meant_kind == "schedule":
         return kind, command
     one = entries_named(named, entries_meant(agenda, kind, told.now, order))
+    named = named if one else without_exception(named)
     if len(one) > 1 or (not one and fold(named).casefold() not in EVERY and not ids_of(named)):
         return kind, command
     meant = _meant(agenda, meant_kind, order, said, options, told, one)

@@ -35,7 +35,7 @@ from ..entries import (
 )
 from ..said.clauses import CLAUSES
 from ..said.pointing import goes_on, is_of_another
-from ..said.words import says
+from ..said.words import says, without_exception
 from .answers import agreed_or_named, agreed_to, hinted
 from .choice import all_but, chosen_by, misspelled, says_what_stays, with_id
 from .what_stays import is_place
@@ -65,6 +65,7 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
     words = unmarked(unquoted(details)) if order in ("done", "undo") else unquoted(details)
     named, rest = named_to_edit(words) if order == "edit" else (words, "")
     pool = entries_meant(agenda, kind, told.now, order)
+    named = named if order == "edit" or fitting_entries(named, pool) else without_exception(named)
     ids = ids_of(named)
     is_all = fold(named).casefold() in EVERY and bool(pool) and not fitting_entries(named, pool)
     if (is_all or len(ids) > 1) and order != "edit":

@@ -128,6 +128,8 @@ def left_alone(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -
     stays = all(clause in denied or (_STAYS.search(clause) and news not in traits(clause)) for clause in about)
     another = any(marks(clause) & others and not _STAYS.search(clause) for clause in clauses)
     another = another or bool(_LEAVE_BE.search(fold(told.request[0])))
+    # "Leave it until Monday" gives it another day.
+    another = another or (order == "done" and not any(told_times(clause, told.now) for clause in about))
     if not stays or not (denied or (about and another)):
         return None
     return hinted(text(agenda.language, "agenda.left_alone", entry=line_of(agenda, found[0])), stands=True)

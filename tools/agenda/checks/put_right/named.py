@@ -17,7 +17,7 @@ from ..asked_about.choice import misspelled
 from ..entries import TO_A_DAY, Entry, entries_meant, is_at, line_of, named_in, times_in
 from ..said.clauses import CLAUSES
 from ..said.news import CHANGES
-from ..said.words import TO_DO, says
+from ..said.words import TO_DO, says, without_exception
 
 _EDITS = re.compile(
     r"(?P<start>[/／]?\s*(?P<kind>todo|schedule)\s+)(?P<order>edit|change|rename|update|modify)\s+(?!\d+(?:\s|$))(?P<words>\S.*)$",
@@ -102,8 +102,10 @@ def by_user(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -> E
     user's last words name.
 
     A small model repeats the request after an answer has named the entry. A request may name other entries as well, so
-    the words must have something of the one that is meant.
+    the words must have something of the one that is meant. "All but the passport" means the others.
     """
+    if without_exception(named) != named:
+        return None
     entries = entries_meant(agenda, kind, told.now, order)
     lines = {line_of(agenda, entry).partition(": ")[2].casefold(): entry for entry in entries}
     if entry := lines.get(_END.sub("", fold(named).strip(" .")).casefold()):

@@ -73,6 +73,16 @@ THE_REST = re.compile(
 AND = re.compile(r"\s+(?:and|&)\s+|、|(?<=[\u4e00-\u9fff])(?:和|以及|还有)")
 
 
+_ALL_BUT = re.compile(
+    r"\W*(?:all|everything)\b.*\b(?:except(?:ing)?|but|bar|save|apart from|other than|besides)\b.*", re.IGNORECASE
+)
+
+
+def without_exception(named: str) -> str:
+    """What a command names, where that is all but something: the user's words tell what is excepted."""
+    return "all" if _ALL_BUT.fullmatch(fold(named)) else named
+
+
 def says(told: Told, *what: re.Pattern[str]) -> bool:
     """Whether the user's words have something of what is looked for."""
     return any(one.search(said) for said in map(fold, told.request) for one in what)
