@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ...._internal.texts import shortened
 from ....tools.calls.effects import changes
 from ....tools.dates.words import fold
 from ....traces.shapes import Action
@@ -19,10 +18,9 @@ from ..plans.phases import Phase
 from ..plans.progress import current_actions
 from ..prompts.texts import text
 from ..state import PlanActState, clarified
-from .effect import as_written
+from .calls.moments import shown_call
 from .questions import to_ask
 
-_SHOWN = 200
 _ONLY_YES = re.compile(
     r"\W*(?:y|yes|yeah|yep|yup|ok|okay|sure|right|correct|exactly|confirmed|of course|go ahead|please do"
     r"|do (?:it|that|so)|that(?:['’]s| is) (?:it|right|correct)|it is)"
@@ -81,5 +79,4 @@ def is_only_yes(answer: str) -> bool:
 
 
 def _question(actions: list[Action], loop: PlanActLoop) -> str:
-    calls = [f"{one['tool']} {shortened(as_written(one['input']), _SHOWN)}" for one in actions]
-    return text(loop.language, "ask.unsure", calls="; ".join(calls))
+    return text(loop.language, "ask.unsure", calls="; ".join(map(shown_call, actions)))

@@ -48,6 +48,15 @@ _SAYS_NOTHING = (
 _OVERDUE = re.compile(r"\boverdue\b|\bpast (?:its|their) (?:due )?dates?\b|逾期|过期", re.IGNORECASE)
 
 
+def means_all(kind: Kind, said: str) -> bool:
+    """Whether a request wants something done with everything, and speaks of no other list alone."""
+    return says_all(said) and "asks" not in traits(said) and kind in (_spoken_of(said) or KINDS)
+
+
+def _spoken_of(said: str) -> list[Kind]:
+    return [one for one in KINDS if _OF_KIND[one].search(said)]
+
+
 def in_bulk(agenda: Agenda, kind: Kind, command: str, told: Told) -> tuple[Kind, str]:
     """The list that a command is for, and the command: for all of the entries that the user means, where the request
     says "everything" and the like, and the command names one; any other as it is."""
@@ -61,7 +70,7 @@ def in_bulk(agenda: Agenda, kind: Kind, command: str, told: Told) -> tuple[Kind,
     named, options = named_to_edit(unquoted(details)) if order == "edit" else (unquoted(details), "")
     if order not in ("edit", "rm", "done") or (order == "edit") != options.startswith("--"):
         return kind, command
-    speaks_of: list[Kind] = [one for one in KINDS if _OF_KIND[one].search(said)]
+    speaks_of = _spoken_of(said)
     meant_kind = speaks_of[0] if len(speaks_of) == 1 else kind
     if order == "done" and meant_kind == "schedule":
         return kind, command

@@ -14,12 +14,14 @@ from ...metadata import Told
 from ..agenda import Agenda
 from ..request import KINDS, Kind
 from ..texts import text
+from .bulk import means_all
 from .entries import GENERAL, Entry, counted_in, entries_meant, is_at, line_of, times_in
 from .followed import followed
 from .said.pointing import goes_on
 from .undone import formerly
 
 _MOST = 4
+_MOST_OF_ALL = 20
 _OF_A_DAY = re.compile(
     r"\b(?:am|can|could|did|do|have|had|must|should|will) i\b"
     r"|\b(?:what(?:['’]s| is| have| do)|anything|is there|free|busy)\b|什么|有没有|有空|安排了",
@@ -49,7 +51,8 @@ _FEWEST_WORDS, _FEWEST_CHARACTERS = 4, 6
 
 
 def known_entries(agenda: Agenda, kind: Kind, told: Told) -> str:
-    """The entries that the user may mean, a line each, at most four; "" for none."""
+    """The entries that the user may mean, a line each, at most four, or twenty of a request for everything; "" for
+    none."""
     words = marks(" ".join(told.request))
     said, before = times_in(told.request, told.now), fold(told.before).casefold()
 
@@ -68,6 +71,9 @@ def known_entries(agenda: Agenda, kind: Kind, told: Told) -> str:
     entries = current if kind == "schedule" else current + done
     alike = sorted((pair for pair in entries if likeness(pair[0])), key=lambda pair: (-likeness(pair[0]), pair[0].id))
     shown = sorted(alike[:_MOST], key=lambda pair: pair[0].id)
+    if means_all(kind, fold(told.request[0])):
+        # The ids of all of them stand in the command that is made of such a request.
+        shown = current[:_MOST_OF_ALL]
     # The end of what something else follows is its time.
     ends = followed(agenda, told)
     lines = [

@@ -15,8 +15,8 @@ from ...state import Clarification
 from ..effect import as_written
 
 _MOMENT = re.compile(r"(?<![\d:-])(?:\d{4}-\d\d-\d\d|\d\d:\d\d)(?![\d:-])")
-
 _SHOWN = 200
+"""Letters of a call in a question."""
 
 
 def shown_call(action: Action) -> str:
