@@ -18,6 +18,7 @@ from ..request import EVERY, KINDS, Kind, entries_named, named_to_edit
 from .entries import Entry, entries_meant, excepted
 from .put_right.deadlines import WHEN_OPTION
 from .put_right.lenient import put_right
+from .put_right.named import held_in
 from .said.words import EXCEPT, TIME_WORDS, says_all, without_exception
 
 _OF_KIND: dict[Kind, re.Pattern[str]] = {
@@ -74,9 +75,12 @@ def in_bulk(agenda: Agenda, kind: Kind, command: str, told: Told) -> tuple[Kind,
     meant_kind = speaks_of[0] if len(speaks_of) == 1 else kind
     if order == "done" and meant_kind == "schedule":
         return kind, command
-    one = entries_named(named, entries_meant(agenda, kind, told.now, order))
+    there = entries_meant(agenda, kind, told.now, order)
+    one = entries_named(named, there)
     named = named if one else without_exception(named)
-    if len(one) > 1 or (not one and fold(named).casefold() not in EVERY and not ids_of(named)):
+    # A small model writes the texts of all of them behind each other.
+    in_full = len(held_in(named, there)) > 1
+    if len(one) > 1 or not (one or in_full or fold(named).casefold() in EVERY or ids_of(named)):
         return kind, command
     meant = _meant(agenda, meant_kind, order, said, options, told, one)
     if not meant or (len(meant) == 1 and one and kind == meant_kind):
