@@ -84,3 +84,35 @@ def test_a_length_that_is_added_or_taken_off_is_worked_out(setup: str, said: str
 def test_no_other_change_becomes_an_end(said: str, command: str) -> None:
     made, _ = becomes(said, command, CLASS)
     assert "19:00-2" not in made or "takes two hours" in said
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "meant"),
+    [
+        (
+            "Wicks want ordering. And the craft fair is on the 28th, 10 till 4, in the Guildhall, so I'm out all day",
+            "/todo add go to the craft fair --at the 28th 10:00-14:00",
+            "/schedule add go to the craft fair --at 2026-03-28 10:00-16:00",
+        ),
+        ("flea market Saturday 9-1", "/todo add flea market --due saturday", "2026-03-14 09:00-13:00"),
+        ("first aid course is thursday 9 to 5", "/todo add first aid course --due thursday", "2026-03-12 09:00-17:00"),
+    ],
+)
+def test_what_goes_on_from_one_hour_to_another_is_an_appointment(said: str, command: str, meant: str) -> None:
+    line, problem = becomes(said, command)
+    assert line.startswith("/schedule add ") and meant in line
+    assert problem is None
+
+
+@pytest.mark.parametrize(
+    ("said", "command"),
+    [
+        # A duty, for whenever one likes; the hours of a shop; and hours that may be of the morning or of the evening.
+        ("clean the windows saturday 10 till 12", "/todo add clean the windows --due saturday"),
+        ("bakery's open 9 till 1 saturday, buy rolls then", "/todo add buy rolls --due saturday"),
+        ("choir's on friday 7 to 9", "/todo add choir --due friday"),
+        ("rake leaves on saturday. The fair is 10 till 4", "/todo add rake leaves --due saturday"),
+    ],
+)
+def test_hours_make_no_appointment_of_a_duty(said: str, command: str) -> None:
+    assert becomes(said, command)[0].startswith("/todo add ")

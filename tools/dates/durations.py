@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from ..._internal.texts import Language
 from ...errors import CommandError
-from .grammar import DURATION, LONGEST, leading, plain
+from .grammar import BARE_SPAN, DURATION, LONGEST, leading, plain
 from .texts import text
 
 LONGER = re.compile(
@@ -23,6 +24,7 @@ SHORTER = re.compile(
 """Words by which a length is added to the one that there is, or taken from it."""
 USUAL_LENGTH = timedelta(hours=1)
 """Of an appointment for which no length was given."""
+HALF_DAY = timedelta(hours=12)
 _LEAST, _MOST = timedelta(minutes=1), timedelta(days=31)
 
 
@@ -74,3 +76,53 @@ def from_today(moment: datetime, now: datetime, language: Language) -> str:
     if -1 <= days <= 1:
         return text(language, f"when.{('today', 'tomorrow', 'yesterday')[days]}")
     return text(language, "when.in_days" if days > 0 else "when.days_ago", count=abs(days))
+
+
+class BareSpan(NamedTuple):
+    """Two hours of a day, from one to another, each perhaps of both halves of the day: "9-11", "10 till 4".
+
+    Attributes:
+        first: when it begins, since midnight.
+        last: when it ends.
+        by_the_day: whether the hours say their half of the day, as 8am to 10pm do, or count to 24.
+    """
+
+    first: timedelta
+    last: timedelta
+    by_the_day: bool
+
+    @property
+    def length(self) -> timedelta:
+        return (self.last - self.first) % (2 * HALF_DAY if self.by_the_day else HALF_DAY)
+
+    @property
+    def hours(self) -> str:
+        """Its hours, as `10:00-16:00`; "" where both may be of the morning or of the evening, as from seven to nine."""
+        if not self.length or not (self.by_the_day or self.last < self.first):
+            return ""
+        start = datetime(2000, 1, 1) + self.first
+        return f"{start:%H:%M}-{start + self.length:%H:%M}"
+
+
+def bare_spans(words: str) -> list[BareSpan]:
+    """The spans of bare hours in some words.
+
+    Args:
+        words: folded, with times in digits and colons.
+
+    Example:
+        >>> [span.hours for span in bare_spans("the fair is on saturday, 10 till 4")]
+        ['10:00-16:00']
+    """
+    found: list[BareSpan] = []
+    for span in BARE_SPAN.finditer(words):
+        first, last = _since_midnight(*span.group(1, 2, 3)), _since_midnight(*span.group(4, 5, 6))
+        by_the_day = bool(span[3] and span[6]) or int(span[1]) > 12 or int(span[4]) > 12
+        if max(first, last) < 2 * HALF_DAY:
+            found.append(BareSpan(first, last, by_the_day))
+    return found
+
+
+def _since_midnight(hour: str, minute: str | None, half: str | None) -> timedelta:
+    hours = int(hour) % 12 + 12 * (half == "p") if half else int(hour)
+    return timedelta(hours=hours, minutes=int(minute or 0))

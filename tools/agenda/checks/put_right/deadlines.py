@@ -16,7 +16,7 @@ from ...line import MOMENT, option, option_value, unquoted, without_option
 from ..entries import times_in
 from ..said.clauses import CLAUSES, with_what_goes_on
 from ..said.words import CALENDAR, LISTED, PUT_THERE, is_listed
-from .spans import DATE_LENGTH, text_of
+from .spans import DATE_LENGTH, bare_span, text_of
 
 _DUE = re.compile(r"(?<!\S)--(?:due|deadline|by)(?!\S)", re.IGNORECASE)
 _AT = option("at|due|deadline|by|on|when")
@@ -55,6 +55,8 @@ _ON_DUTY = re.compile(
     re.IGNORECASE,
 )
 """Of work that begins at an hour: "they've put me on in A&E on Friday, starting 7"."""
+_SENTENCE = re.compile(r"(?<=[.!?;])\s|[。！？；]")
+_OPEN = re.compile(r"\b(?:open\w*|clos\w+|shut\w*|available|sale|free)\b|营业|开门", re.IGNORECASE)
 _SAME = re.compile(r"\bsame\b|同", re.IGNORECASE)
 _ERRAND = re.compile(
     r"(?!(?:see|meet|visit|attend|join|watch|book|reserve|schedule|have|make|set|arrange|plan|pencil|put|add|go)\b)"
@@ -89,16 +91,31 @@ def as_appointment(details: str, told: Told) -> str:
     said = " ".join(map(fold, told.request))
     items = told_times(said, told.now)
     lasts = len(items) == 2 and len(items[0]) > DATE_LENGTH and items[1][-1] in "hm"
-    about = marks(unquoted(details.partition(" --")[0]))
+    text = unquoted(details.partition(" --")[0])
+    about = marks(text)
     spans = any(_BETWEEN.search(one) and marks(one) & about for one in re.split(r"[,;.](?=\s)|，|。", said))
     lasts = lasts or bool(_SPAN.search(details) and spans)
+    hours = "" if lasts else _hours_of(text, details, said, told)
     blocks = (_TASK, _LATEST, _BEFORE) if lasts else (_TASK, _REMINDED)
-    text = unquoted(details.partition(" --")[0])
     takes_place = _OCCASION.match(text) and MOMENT.search(details) and not _LATEST.search(said)
     meets = _MEETING.match(text) or takes_place or _TO_BE_THERE.search(said) or _is_work(about, said, told)
-    if not (lasts or meets) or is_listed(said) or any(one.search(said) for one in blocks):
+    if not (lasts or meets or hours) or is_listed(said) or any(one.search(said) for one in blocks):
         return ""
+    if hours:
+        return f"/schedule add {without_option(without_option(details, OF_TODOS), MOMENT).strip()} --at {hours}"
     return f"/schedule add {WHEN_OPTION.sub('--at', without_option(details, OF_TODOS))}"
+
+
+def _hours_of(text: str, details: str, said: str, told: Told) -> str:
+    """The day of a new todo with the hours that the user's one sentence about it gives, from one to another; "" for a
+    duty that may be done at any time, and for hours at which a place is open."""
+    at = option_value(details, MOMENT)
+    when = read_when(at, told.now) if at else None
+    own = [one for one in _SENTENCE.split(said) if marks(one) & marks(text)]
+    if when is None or not when.has_date or len(own) != 1 or _ERRAND.match(text) or _OPEN.search(own[0]):
+        return ""
+    hours, day = bare_span(own, told), when.moment.date()
+    return f"{day} {hours}" if hours and day in times_in(own, told.now).dates else ""
 
 
 def _is_work(about: frozenset[str], said: str, told: Told) -> bool:

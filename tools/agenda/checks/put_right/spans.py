@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 
 from .....errors import CommandError
-from ....dates.durations import is_duration, length_of
+from ....dates.durations import HALF_DAY, BareSpan, bare_spans, is_duration, length_of
 from ....dates.found import SOME_DAY, claims_in, read_from
 from ....dates.grammar import BARE_SPAN, plain
 from ....dates.numbers import in_digits
@@ -38,7 +39,6 @@ _AT_A_PLACE = re.compile(r"\W*@\W*(?:at|in|on) (?:(?!\b(?:and|then|to)\b).){2,40
 _LATE = (22, 23)
 """Hours that are seldom meant where nobody says so."""
 _AT_NIGHT = re.compile(r"\b(?:evening|tonight|night|late|pm|p\.m|party|drinks|gig|film|club)\b|晚|夜", re.IGNORECASE)
-_HALF_DAY = timedelta(hours=12)
 _BY_CLOCK = re.compile(r"(?<!\d)\d{1,2}:?[0-5]\d$")
 _BEGINS = re.compile(r"(\d{1,2})")
 _REMINDS = re.compile(r"\bremind me (?:at|an?|in)\b", re.IGNORECASE)
@@ -134,7 +134,7 @@ def by_morning(command: str, told: Told) -> str:
     said = TIME_DOT.sub(":", fold(told.request[0]))
     if at is None or when is None or when.end or not when.has_time or _AT_NIGHT.search(f"{said} {text_of(command)}"):
         return command
-    given, early = {item[-5:] for item in told_times(said, told.now)}, when.moment - _HALF_DAY
+    given, early = {item[-5:] for item in told_times(said, told.now)}, when.moment - HALF_DAY
     if when.moment.hour not in _LATE or f"{when.moment:%H:%M}" in given or f"{early:%H:%M}" not in given:
         return command
     moment = f"{early:%Y-%m-%d %H:%M}" if when.has_date else f"{early:%H:%M}"
@@ -151,22 +151,17 @@ def with_span(command: str, told: Told) -> str:
     # "For 5-10 people at 5" is no span.
     if when.moment.time() in times_in([BARE_SPAN.sub(" ", one) for one in words], told.now).times:
         return command
-    spans = {
-        (_since_midnight(*found.group(1, 2, 3)), _since_midnight(*found.group(4, 5, 6)), _is_by_the_day(found))
-        for one in words
-        for found in BARE_SPAN.finditer(one)
-    }
-    given = timedelta(hours=when.moment.hour, minutes=when.moment.minute) % _HALF_DAY
-    begun = [one for one in spans if one[0] % _HALF_DAY == given]
-    ended = [one for one in spans if one[1] % _HALF_DAY == given]
+    spans = _spans_in(told.request, told)
+    given = timedelta(hours=when.moment.hour, minutes=when.moment.minute) % HALF_DAY
+    begun = [one for one in spans if one.first % HALF_DAY == given]
+    ended = [one for one in spans if one.last % HALF_DAY == given]
     if len(begun) != 1 and not (len(spans) == len(ended) == 1 and not begun):
         return command
-    [(first, last, by_the_day)] = begun or ended
-    lasts = (last - first) % (2 * _HALF_DAY if by_the_day else _HALF_DAY)
-    start = when.moment if begun else when.moment - lasts
-    if max(first, last) >= 2 * _HALF_DAY or not lasts or start.date() != when.moment.date():
+    [span] = begun or ended
+    start = when.moment if begun else when.moment - span.length
+    if not span.length or start.date() != when.moment.date():
         return command
-    end, given_at = f"{start + lasts:%H:%M}", at["value"].strip()
+    end, given_at = f"{start + span.length:%H:%M}", at["value"].strip()
     if begun and _BY_CLOCK.search(given_at):
         value = f"{given_at}-{end}"
     else:
@@ -174,14 +169,14 @@ def with_span(command: str, told: Told) -> str:
     return without_option(f"{command[: at.start('value')]}{value}{command[at.end() :]}", FOR)
 
 
-def _since_midnight(hour: str, minute: str | None, half: str | None) -> timedelta:
-    hours = int(hour) % 12 + 12 * (half == "p") if half else int(hour)
-    return timedelta(hours=hours, minutes=int(minute or 0))
+def bare_span(said: Sequence[str], told: Told) -> str:
+    """The one span of bare hours in some words, as `BareSpan.hours`; "" for none or several."""
+    spans = _spans_in(said, told)
+    return next(iter(spans)).hours if len(spans) == 1 else ""
 
 
-def _is_by_the_day(span: re.Match[str]) -> bool:
-    """Whether both ends of a span say their half of the day, as 8am to 10pm do, or count to 24."""
-    return bool(span[3] and span[6]) or int(span[1]) > 12 or int(span[4]) > 12
+def _spans_in(said: Sequence[str], told: Told) -> set[BareSpan]:
+    return {span for one in said for span in bare_spans(spelled_out(TIME_DOT.sub(":", fold(one)), told.now))}
 
 
 def on_its_day(command: str, told: Told) -> str:
