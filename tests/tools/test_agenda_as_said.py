@@ -567,7 +567,7 @@ def test_four_digits_and_hours_are_a_time(said: str, times: list[str]) -> None:
         ("the leak is at 1am tomorrow", "tomorrow 1:00", "tomorrow 1:00"),
         ("look after the leak at 1 in the night tomorrow", "tomorrow 1:00", "tomorrow 1:00"),
         ("leak at 04:30 tomorrow", "tomorrow 04:30", "tomorrow 04:30"),
-        ("leak at 6 tomorrow", "tomorrow 6:00", "tomorrow 6:00"),
+        ("leak at 6 tomorrow", "tomorrow 6:00", "tomorrow 18:00"),
     ],
 )
 def test_an_early_hour_that_may_be_of_the_day_is_of_the_day(said: str, at: str, right: str) -> None:
@@ -801,3 +801,22 @@ def test_a_command_with_the_texts_of_two_where_the_user_names_one_is_asked_about
     gap = becomes(said, command, *RIVALS)[1]
     assert (gap is not None and gap.question.startswith("which todo")) is asked
     assert not asked or gap.completed("the marshes one") == "/todo rm 2"
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "at"),
+    [
+        (
+            "on nights til sunday, so put my induction in. thursday week, 0715",
+            "induction --at thursday 7:15",
+            "2026-03-19 07:15",
+        ),
+        ("tasting tomorrow at 5, no hang on, half 5", "tasting --at tomorrow 5:30", "tomorrow 17:30"),
+        ("dentist tomorrow at 6", "dentist --at tomorrow 6:00", "tomorrow 18:00"),
+        # Two Thursdays are named, and some things begin early.
+        ("vet thursday at 10, and thursday week the talk at 10", "vet --at thursday 10:00", "thursday 10:00"),
+        ("taxi to the airport tomorrow at 5:30", "taxi to the airport --at tomorrow 5:30", "tomorrow 5:30"),
+    ],
+)
+def test_a_day_and_an_hour_are_those_that_the_user_means(said: str, command: str, at: str) -> None:
+    assert f"--at {at}" in becomes(said, f"/schedule add {command}")[0]

@@ -207,3 +207,29 @@ def test_what_can_wait_until_a_day_is_neither_removed_nor_done(said: str, waits:
 def test_what_is_done_is_marked_and_not_removed(said: str, done: bool) -> None:
     todos = ("/todo add call the landlord", "/todo add clean the oven", "/todo add sort the recycling")
     assert as_made(said, "/todo rm clean the oven", *todos).startswith("/todo done 2" if done else "/todo rm")
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "made"),
+    [
+        (
+            "I must to hand in the vaccination paper at the kindergarten, latest day is the 20th.",
+            "/todo add hand in the vaccination paper",
+            "/todo add hand in the vaccination paper --due 2026-03-20",
+        ),
+        (
+            "the bursary form has to be in by the end of the month so put that on my to do list, mark it as important",
+            "/todo add hand in the bursary form --important",
+            "/todo add hand in the bursary form --due 2026-03-31 --priority high",
+        ),
+        (
+            "pay the deposit. Deadline: 20th March",
+            "/todo add pay the deposit",
+            "/todo add pay the deposit --due 2026-03-20",
+        ),
+        ("it's my last day on the 20th, water the ferns", "/todo add water the ferns", "/todo add water the ferns"),
+        ("water the ferns, it isn't urgent", "/todo add water the ferns", "/todo add water the ferns"),
+    ],
+)
+def test_a_latest_day_that_stands_alone_is_that_of_the_todo(said: str, command: str, made: str) -> None:
+    assert becomes(said, command)[0] == made

@@ -24,6 +24,14 @@ _EVENING = re.compile(
     re.IGNORECASE,
 )
 _EARLY = re.compile(r"\b(?:breakfast|morning|early|sunrise|dawn|school run)\b|早", re.IGNORECASE)
+_MAY_BE_EARLY = re.compile(
+    rf"{_EARLY.pattern}|\b(?:a\.?m|runs?|running|jog\w*|gym|swim\w*|yoga|rowing|rides?|hike\w*|hiking|walk\w*|fishing"
+    r"|flights?|fly|plane|trains?|bus|coach|taxi|cab|lift|airport|station|ferry|boat|sail\w*|depart\w*|leav\w+|set off"
+    r"|shifts?|work|nights?|alarm|wake|up|market|milk\w*|feed\w*|muck\w*|lambing|pills?|tablets?|medic\w*|mass"
+    r"|prayers?|meditat\w*|pilates|bootcamp|deliver\w*|load\w*|baking|bakery|open\w*)\b|[跑泳飞车机班站船]",
+    re.IGNORECASE,
+)
+"""What may well begin at five or six in the morning."""
 _BEFORE_NOON = re.compile(r"\d ?a\.?m\b|\bnoon\b", re.IGNORECASE)
 _FOR_IT = re.compile(r"\b(?:for|before|after|from|to|re|about)\b", re.IGNORECASE)
 _WITH_WHOM = re.compile(r"\W*$|\W+(?:with|at|in|and|by|on|near|w|for|out|together)\b|\s*[,(&:–-]", re.IGNORECASE)
@@ -118,8 +126,9 @@ def only_moment(texts: Sequence[str], now: datetime) -> str:
 
 def is_afternoon(hour: int, texts: Sequence[str]) -> bool:
     """Whether an hour that may be of the night or of the day is of the day: an early one, without a word of the night,
-    and not written as those of the whole day are, such as 04:30."""
-    return hour < _EARLIEST and not any(map(_AT_NIGHT.search, texts))
+    and not written as those of the whole day are, such as 04:30. At five or six, some things are early: a train."""
+    early = hour >= _EARLIEST and any(map(_MAY_BE_EARLY.search, texts))
+    return hour < _NIGHT and not early and not any(map(_AT_NIGHT.search, texts))
 
 
 def is_of_evening(about: str, texts: Sequence[str]) -> bool:

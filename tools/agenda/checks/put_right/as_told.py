@@ -20,7 +20,7 @@ from ..entries import times_in
 from ..said.clauses import CLAUSES, with_what_goes_on
 from ..said.pointing import points_back, said_before, thing_meant, whole_duty
 from ..said.words import NOW, SHIFTED, TIME_WORDS, says
-from .deadlines import with_deadline
+from .deadlines import tells_only_when, with_deadline
 from .half_days import keeps_its_time
 from .lists import period_told
 from .places import at_the_place, with_place, with_whole_place
@@ -81,10 +81,6 @@ _BESIDE_ANOTHER = re.compile(
 _BARE_HOUR = re.compile(r"(\d{4}-\d\d-\d\d) (\d{1,2})\s*$")
 _NO_LONGER = re.compile(
     rf"\b(?:rather than|instead of)(?: on)?(?: (?:next|this|the))? (?:{WEEKDAY}|\d\S*)|而不是\S?(?:周|星期)\S", re.I
-)
-_LIMITS = marks(
-    "latest last due deadline final end before earliest absolute absolutely cutoff possible ideally preferably prefer"
-    " best hopefully tops 之前 以前 以内 前"
 )
 _THAT_DAY = re.compile(r"\b(?:for|on|by) (?:that|the same) day\b|那天|当天", re.IGNORECASE)
 _OVERDUE = re.compile(
@@ -191,15 +187,9 @@ def _date_is_of_another(command: str, told: Told) -> bool:
     # What stands before a colon holds for what follows: "tomorrow's shopping: fish, meat".
     of_all = any(re.search(rf"{re.escape(clause.strip())}\s*[:：](?!\d)", said) for clause in others)
     others = [clause for clause in others if not _POINTS_BACK.search(clause)]
-    of_all = of_all or _THAT_DAY.search(said) or any(_tells_only_when(clause, told) for clause in others)
+    of_all = of_all or _THAT_DAY.search(said) or any(tells_only_when(clause, told) for clause in others)
     has_own = any(told_times(clause, told.now) or _SAME_DAY.search(clause) for clause in own)
     return bool(own and others) and not (has_own or of_all)
-
-
-def _tells_only_when(clause: str, told: Told) -> bool:
-    """Whether a clause has nothing but a time: "latest is 31 March"."""
-    rest = claims_in(fold(clause), told.now)[1].replace("'s", " ")
-    return not marks(rest) - TIME_WORDS - _LIMITS
 
 
 def _dated(when: str, option: str, told: Told, new: bool) -> str:
@@ -246,18 +236,18 @@ def _dated(when: str, option: str, told: Told, new: bool) -> str:
     shifted = by_a_length and says(told, SHIFTED)
     # An answer may be the time alone.
     hours = len(told.request) > 1 or _AT_HOUR.search(fold(told.request[0]))
-    derived = says(told, _BESIDE_A_TIME)
-    replaced = new and invented and option == "at" and hours and not (shifted or derived)
-    given = only_moment(told.request, told.now) if replaced else ""
-    if len(given) > DATE_LENGTH:
+    replaced = new and invented and option == "at" and hours and not (shifted or says(told, _BESIDE_A_TIME))
+    if replaced and len(given := only_moment(told.request, told.now)) > DATE_LENGTH:
         return given
-    if invented and not (moments or by_a_length) and (clock := _only_clock(told, read)):
-        return f"{read.moment:%Y-%m-%d} {clock}" if read.has_date else clock
     of_before = not new and read.has_time and read.moment.time() in times_in([told.before], told.now).times
-    if of_before and not by_a_length and (clock := _only_clock(told, read)):
+    elsewhere = (invented and not moments) or of_before
+    if elsewhere and not by_a_length and (clock := _only_clock(told, read)):
         return f"{read.moment:%Y-%m-%d} {clock}" if read.has_date else clock
     if len(moments) == 1 and len(moments[0]) > DATE_LENGTH and not shifted and not _is_known(read, told):
         return moments[0]
+    if len(same := {day for day in days if day and day.weekday() == read.moment.weekday()}) == 1:
+        # Of "on nights till Sunday, the talk is Thursday week" the Thursday counts.
+        days = same if read.has_date else days
     if read.has_date and len(days) == 1 and not by_a_length:
         known_times = times_in([*told.request, told.before, *told.elsewhere], told.now)
         at = f" {read.moment:%H:%M}" if read.has_time and (known_times.times or option == "at") else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import astuple
 
-from ....dates.found import follows_another
+from ....dates.found import claims_in, follows_another
 from ....dates.told import told_times
 from ....dates.when import read_when
 from ....dates.words import MONTH, WEEKDAY, fold
@@ -15,7 +15,7 @@ from ...agenda import Agenda
 from ...line import MOMENT, option, option_value, unquoted, without_option
 from ..entries import times_in
 from ..said.clauses import CLAUSES, with_what_goes_on
-from ..said.words import CALENDAR, LISTED, PUT_THERE, is_listed
+from ..said.words import CALENDAR, LISTED, PUT_THERE, TIME_WORDS, is_listed
 from .spans import DATE_LENGTH, bare_span, text_of
 
 _DUE = re.compile(r"(?<!\S)--(?:due|deadline|by)(?!\S)", re.IGNORECASE)
@@ -47,7 +47,8 @@ _OCCASION = re.compile(
 )
 """What takes place at its time, whoever does something about it: "lunch with Dean", "Ivy's settling-in visit"."""
 _TO_BE_THERE = re.compile(
-    r"\b(?:ha(?:ve|s)|need|got|ought|supposed) to be (?:at|in) (?!least|most|time)", re.IGNORECASE
+    r"\b(?:ha(?:ve|s)|need|got|ought|supposed) to be (?:at|in) (?!least|most|time|by|before|on|for|no later|within)",
+    re.IGNORECASE,
 )
 _ON_DUTY = re.compile(
     r"(?:\b(?:put|got|have) me (?:on|down|in)|\b(?:i['’]?m|i am) on (?:shift|duty|call)|(?:^|[.,;!?] )my shift)\b"
@@ -71,7 +72,8 @@ _LATEST = re.compile(
     r"\b(?:no later than|at the latest|latest by|deadline|(?:before|by) (?:the )?(?:end|month|week|year))\b"
     r"|(?<!come )(?<!comes )(?<!drop )(?<!drops )(?<!stop )(?<!stops )(?<!pop )(?<!pops )(?<!swing )(?<!round )\bby "
     rf"(?:\d|the (?:\d|end)|(?:tomorrow|tonight|next|this|{WEEKDAY})\b|{MONTH} \d)"
-    r"|最晚|最迟|截止",
+    r"|(?<!my )(?<!our )(?<!his )(?<!her )\b(?:latest|last)(?: possible)? (?:day|date)(?:['’]s| is| to|:)"
+    r"|\bha[sv]e? to be (?:in|back|done|there) (?:by|on)\b|最晚|最迟|截止",
     re.IGNORECASE,
 )
 
@@ -82,6 +84,10 @@ _UNTIL = re.compile(
     re.IGNORECASE,
 )
 """What stands before, or after, the latest day of a todo."""
+_LIMITS = marks(
+    "latest last day date due deadline final end before earliest absolute absolutely cutoff possible ideally"
+    " preferably prefer best hopefully tops 之前 以前 以内 前"
+)
 NEW_TODO = re.compile(r"/?\s*todo\s+add\b", re.IGNORECASE)
 
 
@@ -153,7 +159,8 @@ def with_deadline(command: str, told: Told) -> str:
     if not NEW_TODO.match(command) or MOMENT.search(command) or told_times(text, told.now):
         return command
     said = fold(told.request[0])
-    about = " ".join(one for one in with_what_goes_on(CLAUSES.split(said)) if marks(one) & marks(text))
+    clauses = with_what_goes_on(CLAUSES.split(said))
+    about = " ".join(one for one in clauses if marks(one) & marks(text) or tells_only_when(one, told))
     pointed = _THAT_DEADLINE.search(said)
     about = said if pointed else about
     days = [item for item in told_times(about, told.now) if item[-1] not in "hm" and len(item) >= DATE_LENGTH]
@@ -182,3 +189,10 @@ def as_deadline(command: str, details: str, told: Told) -> str:
         return ""
     words = without_option(without_option(details, _AT), _OF_APPOINTMENTS).strip()
     return f"/todo add {words} --due {when.moment:%Y-%m-%d}"
+
+
+def tells_only_when(clause: str, told: Told) -> bool:
+    """Whether a clause has nothing but a time: "latest is 31 March"."""
+    rest = claims_in(fold(clause), told.now)[1].replace("'s", " ")
+    about = {word for word in marks(rest) if not word[0].isdigit()}
+    return not about - TIME_WORDS - _LIMITS

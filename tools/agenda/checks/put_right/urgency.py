@@ -10,6 +10,7 @@ from ....metadata import Told
 from ...line import option, option_value, without_option
 from ..said.clauses import CLAUSES
 from .deadlines import NEW_TODO
+from .spans import text_of
 
 _PRIORITY = option("prio(?:rity)?", r"(?!--)\S+")
 _PRESSING = re.compile(
@@ -18,7 +19,12 @@ _PRESSING = re.compile(
     r"|some ?day|some ?time|eventually|badly|really must)\b|!!|急|重要|要紧|优先|尽快|马上|立刻|赶紧|有空|随时|级",
     re.IGNORECASE,
 )
-_URGENT = re.compile(r"\b(?:urgent(?:ly)?|a\.?s\.?a\.?p|(?:top|high) priority)\b|很急|紧急|特急|急用", re.IGNORECASE)
+_URGENT = re.compile(
+    r"\b(?:urgent(?:ly)?|a\.?s\.?a\.?p|(?:top|high) priority"
+    r"|(?:make|mark|flag|set) (?:it|that|this|them)(?: down)? (?:as )?(?:an? |very |really |quite )*important)\b"
+    r"|很急|紧急|特急|急用",
+    re.IGNORECASE,
+)
 _DENIED = re.compile(
     r"(?:\b(?:not|nothing|nothing['’]s|anything|less|no|never|hardly|isn['’]?t)\b|n['’]t\b|不|没)[^.,;!?，。；！？]{0,20}$",
     re.IGNORECASE,
@@ -58,5 +64,5 @@ def _is_urgent(command: str, told: Told) -> bool:
     said = fold(told.request[0])
     found = _URGENT.search(said)
     denied = found and _DENIED.search(said[: found.start()])
-    urgent = found and not denied and not _URGENT.search(command)
+    urgent = found and not denied and not _URGENT.search(text_of(command))
     return bool(urgent) and option_value(command, _PRIORITY) is None and len(CLAUSES.split(said)) <= _MOST_CLAUSES
