@@ -233,3 +233,9 @@ def test_what_is_done_is_marked_and_not_removed(said: str, done: bool) -> None:
 )
 def test_a_latest_day_that_stands_alone_is_that_of_the_todo(said: str, command: str, made: str) -> None:
     assert becomes(said, command)[0] == made
+
+
+@pytest.mark.parametrize("given", ["whenever", "no hurry", "low whenever", "someday", "low"])
+def test_a_priority_in_other_words_is_low(given: str) -> None:
+    made, _ = becomes("3 tubs of grout want to go on my list, whenever", f"/todo add buy grout --priority {given}")
+    assert made == "/todo add buy grout --priority low"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 import pytest
+from support.commands import becomes
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
 from thoughtgraph.tools.agenda.checks.needs import misread, missing_of
 from thoughtgraph.tools.agenda.checks.put_right.as_told import as_told
@@ -587,3 +588,18 @@ def test_a_search_for_what_is_open_lists_it(command: str, made: str) -> None:
     with Agenda(":memory:") as agenda:
         told = Told(["What's left on my list?"], "", (), datetime(2026, 3, 11, 9))
         assert metadata_of(todo_tool(agenda))["meant_for"]({"command": command}, told) == ("todo", {"command": made})
+
+
+@pytest.mark.parametrize(
+    ("said", "named", "order"),
+    [
+        ("Two for the list: pay the brewery (Friday) and descale the glasswasher.", "pay the brewery", "add"),
+        ("pay the brewery by friday please", "pay the brewery", "add"),
+        # It is about the one that is there.
+        ("the window cleaner wants his money by friday", "window cleaner", "edit"),
+        ("the cleaner can wait until friday", "pay cleaner", "edit"),
+    ],
+)
+def test_a_change_of_what_is_not_there_and_is_wanted_adds_it(said: str, named: str, order: str) -> None:
+    line, _ = becomes(said, f"/todo edit {named} --due friday", "/todo add pay the window cleaner --due thursday")
+    assert line == f"/todo {order} {named} --due friday"

@@ -16,6 +16,7 @@ from ...metadata import Told
 from ..agenda import Agenda
 from ..request import Kind
 from .said.clauses import CLAUSES
+from .said.pointing import wants_something_new
 from .said.words import AND, EXCEPT, THE_REST
 
 _TODAY = re.compile(r"\btoday\b|今天", re.IGNORECASE)
@@ -123,6 +124,17 @@ def named_in(words: str, entries: Sequence[Entry], now: datetime, *, by_time: bo
     if best := max(likeness, default=0):
         return [entry for entry, alike in zip(entries, likeness, strict=True) if alike == best]
     return [entry for entry in entries if by_time and any(is_at(entry, said))]
+
+
+def named_by_chance(entries: Sequence[Entry], told: Told) -> list[Entry]:
+    """The entries with which a request has one word of several in common, though it means another one, or something
+    new: "the paper of Ludmila" is none of "buy rain trousers for Ludmila"."""
+    both = [marks(entry.about) & marks(" ".join(told.request)) for entry in entries]
+    weak = [len(words) == 1 and len(marks(entry.about)) > 2 for entry, words in zip(entries, both, strict=True)]
+    named = frozenset[str]().union(*(words for words, little in zip(both, weak, strict=True) if not little))
+    is_new = len(told.request) == 1 and wants_something_new(fold(told.request[0]))
+    found = zip(entries, both, weak, strict=True)
+    return [entry for entry, words, little in found if little and (is_new or words <= named)]
 
 
 def excepted(said: str, kind: Kind, entries: Sequence[Entry], now: datetime) -> list[Entry] | None:

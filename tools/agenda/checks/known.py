@@ -15,10 +15,9 @@ from ..agenda import Agenda
 from ..request import KINDS, Kind
 from ..texts import text
 from .bulk import means_all
-from .entries import GENERAL, Entry, counted_in, entries_meant, is_at, line_of, times_in
+from .entries import GENERAL, Entry, counted_in, entries_meant, is_at, line_of, named_by_chance, times_in
 from .followed import followed
-from .said.pointing import goes_on
-from .said.words import is_listed
+from .said.pointing import WISHES, goes_on
 from .undone import formerly
 
 _MOST = 4
@@ -29,20 +28,6 @@ _OF_A_DAY = re.compile(
     re.IGNORECASE,
 )
 """A question about what there is on a day."""
-_WISHES = re.compile(
-    r"\b(?:add|note|jot|enter|pencil|book|schedule|set up|arrange|remind me|remember"
-    r"|(?:don['’]?t|not) (?:let me )?forget"
-    r"|(?:i|we)(?:['’]ve)?(?: also| still| just| really)? (?:have|need|must|should|gotta|got))\b"
-    r"|提醒我|[帮给]我[记加订约安]|记[一下个]|加[一个上]|安排|预约|添加|新建|我[要得]",
-    re.IGNORECASE,
-)
-_POLITE = re.compile(r"\b(?:would|could|can|will) (?:you|u)\b[^.;!?]*\?|\?\W*$", re.IGNORECASE)
-_POINTS_AT_ONE = re.compile(
-    r"\bone of\b|\b(?:the|that|this|my|our) (?:\w+ )?(?:tasks?|to-?dos?|entry|entries|items?|ones?|things?|reminders?"
-    r"|appointments?)\b|[那这]个?[条项]",
-    re.IGNORECASE,
-)
-"""By which a user points at an entry that is there."""
 _LEADS_ON = re.compile(
     r"^\W*(?:at|on|in|by|from|with|for|to|until|till|better|but|or)\b"
     r"|\b(?:did you|you(?:['’]ve)? (?:just|put|note|noted|booked|said|wrote|added))\b|你刚?记|[那这][家位种]",
@@ -77,7 +62,8 @@ def known_entries(agenda: Agenda, kind: Kind, told: Told) -> str:
     current = [(entry, f"{kind}.known") for entry in listed]
     done = [(entry, "todo.known_done") for entry in entries_meant(agenda, kind, told.now, "undo")]
     entries = current if kind == "schedule" else current + done
-    beside = _named_by_chance(agenda, told, words)
+    every = [entry for kind in KINDS for entry in entries_meant(agenda, kind, told.now)]
+    beside = {entry.about for entry in named_by_chance(every, told)}
     alike = [pair for pair in entries if likeness(pair[0]) - (pair[0].about in beside)]
     alike.sort(key=lambda pair: (-likeness(pair[0]), pair[0].id))
     shown = sorted(alike[:_MOST], key=lambda pair: pair[0].id)
@@ -93,25 +79,6 @@ def known_entries(agenda: Agenda, kind: Kind, told: Told) -> str:
     if former := formerly(agenda, kind, told):
         lines.append(text(agenda.language, "agenda.known_former", entry=former))
     return "\n".join(lines)
-
-
-def _named_by_chance(agenda: Agenda, told: Told, words: frozenset[str]) -> set[str]:
-    """The entries, by what they are about, with which a request has one word of several in common, though it means
-    another one, or something new: a small model takes each entry that it is shown for the one that is meant."""
-    entries = [entry for kind in KINDS for entry in entries_meant(agenda, kind, told.now)]
-    shared = {entry.about: marks(entry.about) & words for entry in entries}
-    weak = {about for about, both in shared.items() if len(both) == 1 and len(marks(about)) > 2}
-    named = frozenset[str]().union(*(both for about, both in shared.items() if about not in weak))
-    is_new = len(told.request) == 1 and _wants_something_new(fold(told.request[0]))
-    return {about for about in weak if is_new or shared[about] <= named}
-
-
-def _wants_something_new(said: str) -> bool:
-    """Whether a request wants an entry that is not there yet, or tells of nothing that changes one."""
-    if _POINTS_AT_ONE.search(said):
-        return False
-    told_of = traits(_POLITE.sub(" ", said)) & {"asks", "done", "off", "moved"}
-    return not told_of or ("off" not in told_of and bool(_WISHES.search(said) or is_listed(said)))
 
 
 def stands_alone(agenda: Agenda, told: Told) -> bool:
@@ -135,7 +102,7 @@ def stands_alone(agenda: Agenda, told: Told) -> bool:
         return True
     if "asks" in traits(said):
         return bool(_OF_A_DAY.search(said) and (claims or NAMED_PERIOD.search(said)))
-    return bool(about) and bool(_WISHES.search(said) or (claims and {"time", "date"} <= traits(said)))
+    return bool(about) and bool(WISHES.search(said) or (claims and {"time", "date"} <= traits(said)))
 
 
 def _end(entry: Entry, *, whole: bool) -> str:

@@ -37,7 +37,7 @@ from ..said.news import ended_by
 from ..said.words import CALENDAR
 from .deadlines import OF_TODOS, WHEN_OPTION, as_appointment, as_deadline, as_errand, as_new_day
 from .lists import list_meant
-from .named import as_planned, as_wished, by_day, by_id, by_user
+from .named import as_new, as_planned, as_wished, by_day, by_id, by_user
 from .spans import in_one_moment
 
 # Copied from a description of the command.
@@ -279,6 +279,8 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
             return planned
         if entry := by_user(agenda, name, order, named, told):
             return name, f"/{kind} {order} {entry.id} {options}".rstrip()
+        if order == "edit" and (new := as_new(kind, named, options, told)):
+            return name, new
     elif not ids_of(named) and (entry := by_day(agenda, name, order, named, told)):
         return name, f"/{kind} {order} {entry.id} {options}".rstrip()
     if order == "done":

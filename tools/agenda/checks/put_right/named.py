@@ -14,9 +14,10 @@ from ...agenda import Agenda
 from ...line import MOMENT, option_value, without_option
 from ...request import MOMENT_OPTION, E, Kind, fitting_entries
 from ..asked_about.choice import misspelled
-from ..entries import TO_A_DAY, Entry, entries_meant, is_at, line_of, named_in, times_in
+from ..entries import TO_A_DAY, Entry, entries_meant, is_at, line_of, named_by_chance, named_in, times_in
 from ..said.clauses import CLAUSES
 from ..said.news import CHANGES
+from ..said.pointing import wants_something_new
 from ..said.words import TO_DO, says, without_exception
 
 _EDITS = re.compile(
@@ -115,7 +116,8 @@ def by_user(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -> E
     for answer in reversed(told.request[1:]):
         if len(found := named_in(answer, entries, told.now) or misspelled(answer, entries)) == 1:
             return found[0]
-    alike = [entry for entry in entries if marks(entry.about) & marks(named)]
+    by_chance = named_by_chance(entries, told)
+    alike = [entry for entry in entries if marks(entry.about) & marks(named) and entry not in by_chance]
     found = named_in(told.request[0], alike, told.now, by_time=False)
     return found[0] if len(found) == 1 else None
 
@@ -147,6 +149,14 @@ def as_wished(words: str, told: Told) -> str:
     is_wish = TO_DO.search(words) and not traits(words) & {"asks", "done", "off", "moved"}
     thing = _LEADS_IN.sub("", words)
     return f"/todo add {thing}" if thing and is_wish and words.casefold() in fold(told.request[0]).casefold() else ""
+
+
+def as_new(kind: Kind, named: str, options: str, told: Told) -> str:
+    """The command to add what a change names in the user's words, where no entry has them and the user wants something
+    new: "two for the list: pay the brewery"; "" for any other."""
+    is_said = frozenset[str]() < marks(named) <= marks(told.request[0])
+    wanted = is_said and len(told.request) == 1 and wants_something_new(fold(told.request[0]))
+    return f"/{kind} add {named} {options}".rstrip() if wanted and MOMENT.search(options) else ""
 
 
 def as_planned(named: str, told: Told) -> tuple[Kind, str] | None:

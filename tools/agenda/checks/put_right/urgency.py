@@ -12,7 +12,10 @@ from ..said.clauses import CLAUSES
 from .deadlines import NEW_TODO
 from .spans import text_of
 
-_PRIORITY = option("prio(?:rity)?", r"(?!--)\S+")
+_NO_HURRY = (
+    r"(?:no|not)[ -](?:hurry|rush|urgent)|low whenever|whenever|some ?(?:day|time)|eventually|lowest|later|不急|随时"
+)
+_PRIORITY = option("prio(?:rity)?", rf"(?:{_NO_HURRY}|(?!--)\S+)")
 _PRESSING = re.compile(
     r"\b(?:urgent(?:ly)?|urgency|important(?:ly)?|asap|priority|prio|critical|crucial|pressing|high|low|medium|normal"
     r"|top|essential|vital|rush|hurry|first thing|right away|immediately|quick(?:ly)?|soon|time|whenever|some ?when"
@@ -53,7 +56,8 @@ def with_priority(command: str, told: Told) -> str:
 
 
 def _level(given: str, told: Told) -> str:
-    """The one priority that the user names, in place of another one."""
+    """The one priority that the user names, in place of another one; low in place of words that say so."""
+    given = "low" if re.fullmatch(_NO_HURRY, given, re.IGNORECASE) else given
     said = fold(" ".join(told.request))
     named = {"".join(filter(None, found.groups())).casefold() for found in _LEVEL.finditer(said)}
     return _LEVELS.get(named.pop(), given) if len(named) == 1 and not _DENIED.search(_LEVEL.split(said)[0]) else given

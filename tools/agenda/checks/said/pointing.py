@@ -12,6 +12,7 @@ from ....dates.words import IN_A_LIST, fold
 from ....likeness import is_chinese, marks, traits
 from ....metadata import Told
 from ...line import unquoted
+from .words import is_listed
 
 _POINTS_BACK = re.compile(
     r"(?:(?:please|pls|so|just|can you|could you|would you|will you|and|to) )*"
@@ -204,3 +205,27 @@ def _thing(clause: str, told: Told) -> str:
 def _says_what(word: str) -> bool:
     # "At five" is no date or time, for it may be in the morning; it is no thing either.
     return bool(marks(word) - _SAYS_NO_THING) and not in_digits(word)[0].isdigit()
+
+
+WISHES = re.compile(
+    r"\b(?:add|note|jot|enter|pencil|book|schedule|set up|arrange|remind me|remember"
+    r"|(?:don['’]?t|not) (?:let me )?forget"
+    r"|(?:i|we)(?:['’]ve)?(?: also| still| just| really)? (?:have|need|must|should|gotta|got))\b"
+    r"|提醒我|[帮给]我[记加订约安]|记[一下个]|加[一个上]|安排|预约|添加|新建|我[要得]",
+    re.IGNORECASE,
+)
+_POLITE = re.compile(r"\b(?:would|could|can|will) (?:you|u)\b[^.;!?]*\?|\?\W*$", re.IGNORECASE)
+_POINTS_AT_ONE = re.compile(
+    r"\bone of\b|\b(?:the|that|this|my|our) (?:\w+ )?(?:tasks?|to-?dos?|entry|entries|items?|ones?|things?|reminders?"
+    r"|appointments?)\b|[那这]个?[条项]",
+    re.IGNORECASE,
+)
+"""By which a user points at an entry that is there."""
+
+
+def wants_something_new(said: str) -> bool:
+    """Whether a request wants an entry that is not there yet, or tells of nothing that changes one."""
+    if _POINTS_AT_ONE.search(said):
+        return False
+    told_of = traits(_POLITE.sub(" ", said)) & {"asks", "done", "off", "moved"}
+    return not told_of or ("off" not in told_of and bool(WISHES.search(said) or is_listed(said)))
