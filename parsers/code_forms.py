@@ -11,7 +11,7 @@ import re
 import textwrap
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 
 from .._internal.fences import Fence, find_fences
 from .wrapping import INVISIBLE
@@ -45,12 +45,17 @@ _BEHIND_CLOSING = re.compile(
 _OPENING = re.compile(r"^[ \t]*+```(?:python|py)[\d.]*[ \t]*$", re.MULTILINE | re.IGNORECASE)
 _BLANK = re.compile(r"\n[ \t]*+\n")
 _MOST_BEHIND = 8
-_HUNK = re.compile(r"^@@ .*@@|^--- \S.*\n\+\+\+ \S", re.MULTILINE)
+_HUNK = re.compile(
+    r"^@@ .*@@|^--- \S.*\n\+\+\+ \S|^\*\*\* (?:Begin Patch$|(?:Add|Update) File: )|^<{5,9} (?:SEARCH|ORIGINAL)$",
+    re.MULTILINE,
+)
 _OF_A_DIFF = frozenset({"diff", "patch", "udiff"})
 _IS_DIFF = (
     "Your reply is a diff, and nothing applies it. "
     "Write the whole code, with the changes in it, in one ```python block."
 )
+_NUMBERED = re.compile(r"[ \t]*(\d{1,5})(?:[ \t]*[|:│]|[.)])?(?:[ \t](.*))?")
+"""A line behind its number."""
 _QUOTES = ('"""', "'''")
 _BEGINS_CODE = re.compile(r"^(?:(?:async )?def |class |import |from |@|[ \t]+\S|.*(?:\"{3}|'{3}))", re.MULTILINE)
 _QUOTED = re.compile(r"^(?:[ \t]*>(?!>) ?)+", re.MULTILINE)
@@ -182,6 +187,7 @@ def readings(block: str) -> Iterator[str]:
     if _SESSION.match(block):
         yield _prompted(textwrap.dedent(block))
     yield textwrap.dedent(block)
+    yield _unnumbered(block)
     yield re.sub(f"[{INVISIBLE}]", "", block.replace("\N{NO-BREAK SPACE}", " "))
     yield html.unescape(block)
     if _MAGIC.search(block):
@@ -192,6 +198,15 @@ def readings(block: str) -> Iterator[str]:
         # Code behind a sentence must not get lost.
         if not _MAY_GO_ON.search(block, sentence.end()):
             yield block[: sentence.start()]
+
+
+def _unnumbered(listing: str) -> str:
+    """The lines of a listing without their numbers; "" if they have none that rise."""
+    found = [_NUMBERED.fullmatch(line) for line in listing.splitlines() if line.strip()]
+    lines = [line for line in found if line]
+    numbers = [int(line[1]) for line in lines]
+    rises = all(one < next_one for one, next_one in pairwise(numbers))
+    return "\n".join(line[2] or "" for line in lines) if len(lines) == len(found) and rises else ""
 
 
 def _prompted(session: str) -> str:

@@ -49,6 +49,10 @@ FORMS = {
     "a session without a block": "So:\n\n>>> def f(x):\n...     return 2 * x\n...\n>>> f(2)\n4",
     "a session beside the code": f"{BLOCK}\n{F}pycon\n>>> f = f(2)\n>>> f\n4\n{F}",
     "lines for a notebook": f"{F}python\n%matplotlib inline\n!pip install numpy\n{CODE}\n%timeit f(2)\n{F}",
+    **{
+        f"lines with numbers, as {first!r}": f"{F}python\n{first} def f(x):\n{second}     return 2 * x\n{third}\n{F}"
+        for first, second, third in (("1", "2", "3"), (" 9 |", "10 |", "11 |"), ("1:", "2:", "3:"), ("1.", "3.", ""))
+    },
     "a cell that is timed": f"{F}python\n%%time\n{CODE}\n{F}",
     "a token behind bare code": f"{CODE}<|im_end|>",
     "a token below bare code": f"{CODE}\n<|eot_id|>\n",
@@ -102,6 +106,11 @@ def test_no_code_is_cut_off_with_a_sentence() -> None:
     found = python_parser(f"{F}python\n{CODE}\n\nThis is not a comment here\ng = f\n{F}")
     assert "line 4: `This is not a comment here`" in found["feedback"]
     assert python_parser(f"{F}python\n{CODE}\nreturn 2 *\n{F}")["status"] == "error"
+
+
+def test_numbers_that_do_not_rise_are_no_numbers_of_lines() -> None:
+    found = python_parser(f"{F}python\n1 def f(x):\n1     return x\n{F}")
+    assert "line 1: `1 def f(x):`" in found["feedback"]
 
 
 @pytest.mark.parametrize("code", ["def f(x):\n    return (x\n%abs(3))", "def f(x):\n    return '''\n!no\n%no'''"])
@@ -225,6 +234,8 @@ def test_a_fence_in_a_docstring_does_not_cut_code_that_another_block_follows() -
 HUNK = "@@ -1,2 +1,2 @@\n def f(x):\n-    return 3 * x\n+    return 2 * x"
 DIFF = f"--- a/solution.py\n+++ b/solution.py\n{HUNK}"
 DIFFS = {
+    "a patch": "*** Begin Patch\n*** Update File: f.py\n-def f(x): return x\n+def f(x): return 2 * x\n*** End Patch",
+    "a block to search for": f"f.py\n{'<' * 7} SEARCH\nreturn x\n{'=' * 7}\nreturn 2 * x\n{'>' * 7} REPLACE",
     "a block": f"Mended:\n{F}diff\n{DIFF}\n{F}",
     "without a hunk's header": f"Mended:\n{F}patch\n-    return 3 * x\n+    return 2 * x\n{F}",
     "a block of Python": f"{F}python\n{DIFF}\n{F}",

@@ -309,6 +309,7 @@ def test_what_a_block_imports_from_another_one_is_put_before_it() -> None:
     [
         "### Original code", "**Before:**", "The old `add` was:", "Don't do this:", "A common mistake is:",
         "Original (wrong) version, for reference:", "Previous version", "Incorrect version (for comparison):",
+        "❌ Don't:", "Before, it was:", "Instead of:", "**Avoid this:**",
         "错误示例：", "原代码：", "### 修改前", "旧的 `add` 函数：", "**不要这样写：**", "你原来的代码是：",
     ],
 )  # fmt: skip
@@ -327,6 +328,7 @@ def test_a_block_that_is_labelled_as_no_answer_is_none(label: str) -> None:
     [
         "My previous answer was wrong:", "The old code fails. Now:", "Before you call it, define it:", "Original code?",
         "The old code was wrong, so:", "原代码有误，应改为：", "错误处理：", "修正错误后的代码：", "原代码？",
+        "Before, it was slow. Now:", "Avoid recursion:", "Don't worry:", "Instead of a loop:",
         "My previous (corrected) version:", "Original (fixed):", "An original implementation:", "原代码（已修正）：",
     ],
 )  # fmt: skip
