@@ -14,6 +14,7 @@ from .candidate import FILE, RESERVE, describe, end_child, global_reads, importe
 from .decoys import Plain, Seen, decoys, is_one_of, values
 from .mirror import kind_of
 from .projects import awaited, run_pytest
+from .raised import Held
 from .remote import Remote, RemoteModule
 from .telling import TESTS, failed, place_of, wanted
 from .wire import Report, flush
@@ -202,20 +203,18 @@ class _Checks:
         self._ran: bool | None = None
         self._escaped: AssertionError | None = None
         self._process = os.getpid()
-        space.update(
-            _tg_failed=failed, _tg_shown=wanted, _tg_same=_same if doubt is None else _equal, _tg_ran=self._went
-        )
-        seen = self._seen = Seen()
+        seen, held = self._seen, _ = Seen(), Held()
+        held.watch_threads(self._left)
+        space.update(held.names(), _tg_failed=failed, _tg_shown=wanted, _tg_same=_same if doubt is None else _equal)
         space.update(_tg_seen=seen, _tg_round=seen.round, _tg_rounds=seen.rounds, _tg_values=seen.told)
-        space.update(_tg_locals=locals, _tg_awaited=awaited, _tg_ended=_ended, _tg_plain=Plain)
+        space.update(_tg_locals=locals, _tg_awaited=awaited, _tg_ended=_ended, _tg_plain=Plain, _tg_ran=self._went)
         space.update(_tg_assertion=AssertionError, _tg_escaped=self._left)
         self._reserve: bytes | None = bytes(RESERVE)
 
     def run(self, checks: Iterable[bytes]) -> None:
         for index, check in enumerate(checks):
             self._report(check=index)
-            self._ran = self._escaped = None
-            self._seen.touched = False
+            self._ran, self._seen.touched = None, False
             try:
                 exec(marshal.loads(check), self._space)  # noqa: S102
             except BaseException as error:  # noqa: BLE001 - SystemExit, too, is the candidate's doing
@@ -223,11 +222,12 @@ class _Checks:
                 if isinstance(error, MemoryError):
                     self._reserve = None
                 self._failed(index, error)
-                error.__traceback__ = None
+                error.__traceback__ = self._escaped = None
                 continue
-            if self._escaped:
+            escaped, self._escaped = self._escaped, None
+            if escaped:
                 # Whoever ran the test has only printed that it failed.
-                self._failed(index, self._escaped)
+                self._failed(index, escaped)
             else:
                 self._report(check=index, passed=True, idle=self._idle(), left_out=not self._seen.touched)
 

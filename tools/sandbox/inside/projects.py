@@ -10,6 +10,7 @@ from types import CoroutineType
 from .candidate import FILE, describe
 from .decoys import MOST, without_middle
 from .mirror import kind_of
+from .raised import Held, files_of
 from .telling import compared, is_test, lines_of, place_in, told, waited_for
 from .wire import Report
 
@@ -45,9 +46,12 @@ def run_pytest(
     from inspect import isasyncgenfunction, iscoroutinefunction, signature
 
     import pytest
+    from _pytest.assertion import rewrite
     from _pytest.unittest import TestCaseFunction
 
     _keep_skips(TestCaseFunction)
+    held = Held(tests)
+    rewrite.rewrite_asserts = held.before(rewrite.rewrite_asserts)
     # Behind the import: the project may hold a module of the same name.
     sys.path.insert(0, os.getcwd())  # noqa: PTH109
 
@@ -66,6 +70,17 @@ def run_pytest(
         def pytest_runtest_logstart(self, nodeid: str) -> None:
             begun.append(nodeid)
             report(running=nodeid)
+
+        @pytest.hookimpl(wrapper=True)
+        def pytest_runtest_call(self) -> Generator[None, Any, Any]:
+            stop = held.watch_threads((found := list[BaseException]()).append)
+            try:
+                made = yield
+            finally:
+                stop()
+            if found:
+                raise found[0]
+            return made
 
         @pytest.hookimpl(wrapper=True)
         def pytest_runtest_makereport(self, item: Any, call: Any) -> Generator[None, Any, Any]:
@@ -260,21 +275,6 @@ def write_files(files: Mapping[str, str]) -> None:
             file.write(text)
 
 
-def _files(raised: BaseException | None) -> list[str]:
-    """The files of an exception's frames that lie in the tests or in the code."""
-    found: list[str] = []
-    # An environment of Python may lie below this very folder.
-    here = os.getcwd()  # noqa: PTH109
-    libraries = tuple(f"{path}/" for path in sys.path if path not in ("", here))
-    trace = raised.__traceback__ if raised is not None else None
-    while trace is not None:
-        name = trace.tb_frame.f_code.co_filename
-        if name == FILE or (name.startswith(f"{here}/") and not name.startswith(libraries)):
-            found.append(name)
-        trace = trace.tb_next
-    return found
-
-
 def _of_skip(representation: Any, place: int) -> str:
     """The path (0) or the reason (2) of a skip; "" for what is none."""
     return str(representation[place]) if kind_of(representation) is tuple else ""
@@ -282,7 +282,7 @@ def _of_skip(representation: Any, place: int) -> str:
 
 def _by_tests(raised: BaseException | None, tests: Sequence[str], *, by_mark: bool) -> bool:
     """Whether a skip comes from a mark or from the tests: one out of the code under test would be an easy way out."""
-    files = _files(raised)
+    files = files_of(raised)
     return is_test(files[-1], tests) if files else by_mark
 
 
@@ -290,7 +290,7 @@ def _said(raised: BaseException | None, code: str) -> dict[str, str] | None:
     """What an exception out of the code says: its message, and the line of the code."""
     if raised is None:
         return None
-    return vars(raised).get("_tg_said") or (describe(raised, code) if FILE in _files(raised) else None)
+    return vars(raised).get("_tg_said") or (describe(raised, code) if FILE in files_of(raised) else None)
 
 
 def _shortened(representation: Any) -> str:

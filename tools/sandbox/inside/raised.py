@@ -1,12 +1,22 @@
-"""Takes an exception of the candidate's apart, and makes it again where the tests are."""
+"""Makes an exception of the candidate's again where the tests are, and holds on to those of the tests.
+
+What the tests find wrong counts, whoever swallows it: a context manager of the candidate's, a thread, or the tests' own
+`except Exception:` below an `assert False`.
+"""
 
 from __future__ import annotations
 
+import _ast
+import _thread
+import builtins
+import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from types import GetSetDescriptorType, MemberDescriptorType
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import FunctionType
 
-from .mirror import UnfitError
+from .candidate import FILE
+from .mirror import UnfitError, kind_of
+from .telling import is_test
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,29 +24,6 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
     Kinds = Sequence[tuple[str, str]]
-
-
-def taken_apart(error: BaseException) -> list[Any]:
-    """An exception's arguments, what it was given by name, and what Python's own classes keep beside them."""
-    # An OSError keeps its file names apart from its arguments.
-    arguments = error.__reduce__()[1] if isinstance(error, OSError) else error.args
-    return [arguments, dict(vars(error)), _kept(error)]
-
-
-def _kept(error: BaseException) -> dict[str, Any]:
-    """The object without an attribute, a module that is not found, the line of a syntax error: all that is set."""
-    found: dict[str, Any] = {}
-    for kind in type(error).__mro__:
-        for name, place in vars(kind).items() if kind.__module__ == "builtins" else ():
-            if not isinstance(place, (GetSetDescriptorType, MemberDescriptorType)) or name[0] == "_" or name == "args":
-                continue
-            try:
-                value = place.__get__(error)
-            except AttributeError:
-                continue
-            if value is not None:
-                found[name] = value
-    return found
 
 
 def put_together(
@@ -47,7 +34,7 @@ def put_together(
     Args:
         kinds: module and name of its class and of what that inherits from.
         text: what it says.
-        parts: as `taken_apart` gives them.
+        parts: its arguments, its attributes, and what Python's own classes keep beside them.
         strict: whether the tests would see that it is another class.
         leave: called where the tests ask it for what did not come along.
     """
@@ -97,3 +84,199 @@ def _library(module: str, name: str) -> Any:
     for part in name.split("."):
         found = getattr(found, part, None)
     return found if isinstance(found, type) and issubclass(found, BaseException) else None
+
+
+def files_of(raised: BaseException | None) -> list[str]:
+    """The files of an exception's frames that lie in the tests or in the code."""
+    found: list[str] = []
+    trace = raised.__traceback__ if raised is not None else None
+    while trace is not None:
+        found += [name for name in [trace.tb_frame.f_code.co_filename] if _is_near(name)]
+        trace = trace.tb_next
+    return found
+
+
+def _is_near(name: str) -> bool:
+    # An environment of Python may lie below this very folder.
+    here = os.getcwd()  # noqa: PTH109
+    libraries = tuple(f"{path}/" for path in sys.path if path not in ("", here))
+    return name == FILE or (name.startswith(f"{here}/") and not name.startswith(libraries))
+
+
+_BROAD = frozenset({"Exception", "BaseException"})
+_LEADS_ON = (_ast.FunctionDef, _ast.AsyncFunctionDef, _ast.ClassDef, _ast.Lambda)
+
+
+class Held:
+    """Keeps what the tests find wrong from being swallowed.
+
+    Args:
+        tests: the paths of the tests.
+    """
+
+    def __init__(self, tests: Sequence[str] = ()) -> None:
+        self._tests = tests
+        builtins.__dict__.update(self.names())
+
+    def names(self) -> dict[str, Callable[..., Any]]:
+        """What the changed tests call."""
+        return {"_tg_found": self.found, "_tg_held": self.around}
+
+    def found(self, error: object) -> bool:
+        """Whether an exception is the tests' own word, and did not come through the code."""
+        return (
+            isinstance(error, AssertionError)
+            and "_tg_said" not in vars(error)
+            and not any(map(self._is_code, files_of(error)))
+        )
+
+    def _is_code(self, path: str) -> bool:
+        return _is_near(path) and not is_test(path, self._tests)
+
+    def around(self, manager: Any) -> Any:
+        """A context manager, or what stands before one of the code's and lets nothing of the tests' be swallowed."""
+        kind = kind_of(manager)
+        for leave, made in (("__exit__", _Around), ("__aexit__", _AroundAsync)):
+            is_generator = kind.__module__ == "contextlib"
+            method: Any = getattr(manager, "func", None) if is_generator else getattr(kind, leave, None)
+            if isinstance(method, FunctionType) and self._is_code(method.__code__.co_filename) and hasattr(kind, leave):
+                return made(manager, self.found)
+        return manager
+
+    def before(self, rewrite: Callable[..., None]) -> Callable[..., None]:
+        """Have pytest change the tests before it changes their asserts."""
+
+        def changed(tree: Any, *rest: Any) -> None:
+            nodes = [tree]
+            for node in nodes:
+                nodes += inside(node)
+                hold(node)
+            rewrite(tree, *rest)
+
+        return changed
+
+    def watch_threads(self, tell: Callable[[Any], object]) -> Callable[[], None]:
+        """Tell of what the tests find wrong in threads, until what this returns is called."""
+        threading: Any = sys.modules.get("threading", _thread)
+        name = "_excepthook" if threading is _thread else "excepthook"
+        others = getattr(threading, name)
+
+        def hook(thread: Any, /) -> None:
+            if self.found(thread.exc_value):
+                tell(thread.exc_value)
+            else:
+                others(thread)
+
+        # What is not yet imported will take it from there.
+        setattr(threading, name, hook)
+        return lambda: setattr(threading, name, others)
+
+
+class _Around:
+    def __init__(self, manager: Any, found: Callable[[object], bool]) -> None:
+        self._manager, self._found = manager, found
+        self._kind = kind_of(manager)
+
+    def __enter__(self) -> Any:
+        return self._kind.__enter__(self._manager)
+
+    def __exit__(self, *raised: Any) -> bool:
+        # A generator adds a line of the code to where it came from.
+        found = self._found(raised[1])
+        return bool(self._kind.__exit__(self._manager, *raised)) and not found
+
+
+class _AroundAsync(_Around):
+    async def __aenter__(self) -> Any:
+        return await self._kind.__aenter__(self._manager)
+
+    async def __aexit__(self, *raised: Any) -> bool:
+        found = self._found(raised[1])
+        return bool(await self._kind.__aexit__(self._manager, *raised)) and not found
+
+
+def inside(node: Any) -> Iterator[Any]:
+    """The nodes right below a node of a tree."""
+    for name in node._fields:
+        value: Any = getattr(node, name, None)
+        yield from (one for one in (value if kind_of(value) is list else [value]) if isinstance(one, _ast.AST))
+
+
+def hold(node: Any) -> None:
+    """Change a statement of the tests so that what they find wrong in it is not swallowed."""
+    if isinstance(node, (_ast.With, _ast.AsyncWith)):
+        if _judges(node) and not any(_names_errors(item.context_expr) for item in node.items):
+            for item in node.items:
+                item.context_expr = _made("_tg_held(0)", item.context_expr).value
+    elif isinstance(node, _ast.Try) and any(map(_is_reached, node.body)):
+        kinds = [one.type for one in node.handlers]
+        broad = next((one for one in node.handlers if one.type is None or _names_errors(one.type)), None)
+        if broad and not any(_says(one, {"AssertionError"}) for kind in kinds if kind for one in _below(kind)):
+            from copy import deepcopy
+
+            name = broad.name or "_tg_error"
+            asked = _made(f"if _tg_found({name}): raise", broad)
+            kind = _made("AssertionError", broad).value
+            node.handlers.insert(0, _at(_ast.ExceptHandler(kind, name, [asked, *deepcopy(broad.body)]), broad))
+
+
+def _judges(node: Any) -> bool:
+    """Whether the body of a `with` checks what the code gave: beside constants, tests of a `with` may well fail."""
+    below = [one for part in node.body for one in _below(part)]
+    given = [item.optional_vars for item in node.items if item.optional_vars]
+    made = [one for one in below if isinstance(one, _ast.Assign) and any(map(_calls, _below(one.value)))]
+    bound = {one.id for part in (*given, *made) for one in _below(part) if isinstance(one, _ast.Name)}
+    asked = [part for one in below if isinstance(one, _ast.Assert) for part in _below(one.test)]
+    asserted = (one.func for one in below if isinstance(one, _ast.Call) and isinstance(one.func, _ast.Attribute))
+    return any(_calls(one) or _says(one, bound) for one in asked) or any(
+        one.attr.startswith("assert") for one in asserted
+    )
+
+
+def _calls(node: Any) -> bool:
+    is_built_in = isinstance(node, _ast.Call) and isinstance(node.func, _ast.Name) and hasattr(builtins, node.func.id)
+    return isinstance(node, (_ast.Attribute, _ast.Subscript, _ast.Call)) and not is_built_in
+
+
+def _names_errors(node: Any) -> bool:
+    return any(_says(one, _BROAD | {"AssertionError"}) for one in _below(node))
+
+
+def _says(node: Any, names: Any) -> bool:
+    return isinstance(node, _ast.Name) and node.id in names
+
+
+def _is_reached(node: Any) -> bool:
+    """Whether a statement says that it must not be reached."""
+    if isinstance(node, _ast.Assert):
+        return isinstance(node.test, _ast.Constant) and not node.test.value
+    if isinstance(node, _ast.Raise):
+        return _says(getattr(node.exc, "func", node.exc), {"AssertionError"})
+    called = getattr(getattr(node, "value", None), "func", None)
+    return isinstance(called, _ast.Attribute) and called.attr == "fail" and _says(called.value, {"self"})
+
+
+def _below(node: Any) -> list[Any]:
+    """A node and what stands in it, without what functions and classes hold."""
+    nodes: list[Any] = [node]
+    for one in nodes:
+        nodes += () if isinstance(one, _LEADS_ON) else inside(one)
+    return nodes
+
+
+def _made(source: str, place: Any) -> Any:
+    """A statement at the place of a node; the node itself is the argument of a call."""
+    tree: Any = compile(source, "", "exec", _ast.PyCF_ONLY_AST)
+    made = tree.body[0]
+    for one in _below(made):
+        if isinstance(one, (_ast.stmt, _ast.expr)):
+            _at(one, place)
+    if isinstance(getattr(made, "value", None), _ast.Call):
+        made.value.args = [place]
+    return made
+
+
+def _at(node: Any, place: Any) -> Any:
+    for name in ("lineno", "col_offset", "end_lineno", "end_col_offset"):
+        setattr(node, name, getattr(place, name))
+    return node

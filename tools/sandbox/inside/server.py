@@ -5,12 +5,11 @@ from __future__ import annotations
 import marshal
 import os
 from time import thread_time
-from types import FunctionType, ModuleType
+from types import FunctionType, GetSetDescriptorType, MemberDescriptorType, ModuleType
 
 from .candidate import RESERVE, describe, end_child
 from .decoys import shown
 from .mirror import ATOMS, Mirror, UnfitError
-from .raised import taken_apart
 from .wire import flush, receive, send
 
 TYPE_CHECKING = False
@@ -75,7 +74,7 @@ class Server:
         said = describe(error, self._code)
         kinds = [(kind.__module__, kind.__qualname__) for kind in type(error).__mro__]
         try:
-            text, parts = str(error), taken_apart(error)
+            text, parts = str(error), _taken_apart(error)
         except Exception:  # noqa: BLE001 - an exception class of the candidate's may do anything
             return "raised", kinds, "", said, None
         finally:
@@ -99,3 +98,26 @@ def _opaque(value: Any) -> tuple[Any, ...]:
     """What stands for an object that stays here: how it shows itself, and whether it can be called."""
     said = shown(value)
     return ("object", said[:300] if type(said) in ATOMS else type(value).__name__, callable(value))
+
+
+def _taken_apart(error: BaseException) -> list[Any]:
+    """An exception's arguments, what it was given by name, and what Python's own classes keep beside them."""
+    # An OSError keeps its file names apart from its arguments.
+    arguments = error.__reduce__()[1] if isinstance(error, OSError) else error.args
+    return [arguments, dict(vars(error)), _kept(error)]
+
+
+def _kept(error: BaseException) -> dict[str, Any]:
+    """The object without an attribute, a module that is not found, the line of a syntax error: all that is set."""
+    found: dict[str, Any] = {}
+    for kind in type(error).__mro__:
+        for name, place in vars(kind).items() if kind.__module__ == "builtins" else ():
+            if not isinstance(place, (GetSetDescriptorType, MemberDescriptorType)) or name[0] == "_" or name == "args":
+                continue
+            try:
+                value = place.__get__(error)
+            except AttributeError:
+                continue
+            if value is not None:
+                found[name] = value
+    return found

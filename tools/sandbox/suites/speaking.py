@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, cast
 
+from ..inside.raised import hold
 from .collected import EXITS
 from .names import Names, asks, is_asked, written
 
@@ -127,12 +128,19 @@ class Speaking(ast.NodeTransformer):
 
     visit_For = visit_AsyncFor = visit_While = _loop  # noqa: N815
 
+    def _with(self, node: ast.With | ast.AsyncWith) -> ast.AST:
+        hold(node)
+        return self.generic_visit(node)
+
+    visit_With = visit_AsyncWith = _with  # noqa: N815
+
     def _try(self, node: ast.Try | ast.TryStar) -> ast.AST:
         outside = self._reached
         kinds = [written(one.type) if one.type else "an exception" for one in node.handlers]
         if kinds:
             before = "; ".join(written(one) for one in node.body if not _is_never(one))
             self._reached = (f"{before};", f"{' or '.join(kinds)} before it", "none")
+        hold(node)
         node.body, node.orelse = self._each(node.body), self._each(node.orelse)
         self._reached = outside
         node.handlers, node.finalbody = self._each(node.handlers), self._each(node.finalbody)

@@ -1,0 +1,155 @@
+"""What the tests find wrong counts, whoever swallows it."""
+
+from __future__ import annotations
+
+import pytest
+from thoughtgraph.tools.sandbox import run, run_project
+
+pytestmark = pytest.mark.slow
+
+BOX = (
+    "class Box:\n    def __enter__(self):\n        return self\n    def __exit__(self, *a):\n        return {}\n"
+    "    def get(self):\n        return {}\n"
+)
+RIGHT, WRONG = BOX.format("False", 1), BOX.format("True", 2)
+ASYNC_BOX = (
+    BOX.replace("__enter__", "__aenter__").replace("__exit__", "__aexit__").replace("    def __a", "    async def __a")
+)
+GENERATOR = (
+    "from contextlib import contextmanager\n@contextmanager\ndef opened():\n    try:\n        yield {}\n"
+    "    except {}:\n        pass"
+)
+THREAD = (
+    "import threading\nfrom solution import f\n{}def test_a():\n    def work():\n        assert f() == 1\n"
+    "    one = threading.Thread(target=work)\n    one.start()\n    one.join()"
+)
+NEVER = "def test_a():\n    try:\n        f(-1)\n        {}\n    except {}:\n        pass"
+PYTEST = "import pytest\nfrom solution import *\n"
+CASE = "import unittest\nfrom solution import f\nclass T(unittest.TestCase):\n    "
+RAISES = "def f(x):\n    raise ValueError('no')"
+GIVES = "def f(x):\n    return x"
+
+SWALLOWED: dict[str, tuple[str, str, str]] = {
+    # The right code, the wrong one, the tests.
+    "a class": (
+        RIGHT, WRONG, "with Box() as b:\n    assert b.get() == 1\nassert Box",
+    ),
+    "a class, with a name for what it gave": (
+        RIGHT, WRONG, "with Box() as b:\n    x = b.get()\n    assert x == 1\nassert Box",
+    ),
+    "a class, in a test": (
+        RIGHT, WRONG, "def test_a():\n    with Box() as b:\n        assert b.get() == 1",
+    ),
+    "a class, under pytest": (
+        RIGHT, WRONG,
+        f"{PYTEST}def test_a():\n    with Box() as b:\n        assert b.get() == 1",
+    ),
+    "a class, in a test case": (
+        RIGHT, WRONG,
+        "import unittest\nfrom solution import Box\nclass T(unittest.TestCase):\n    def test_a(self):\n"
+        "        with Box() as b:\n            self.assertEqual(b.get(), 1)",
+    ),
+    "an async class": (
+        ASYNC_BOX.format("False", 1), ASYNC_BOX.format("True", 2),
+        "import asyncio\nasync def main():\n    async with Box() as b:\n        assert b.get() == 1\n"
+        "asyncio.run(main())\nassert Box",
+    ),
+    "a generator": (
+        GENERATOR.format(1, "KeyError"), GENERATOR.format(2, "Exception"),
+        "def test_a():\n    with opened() as x:\n        assert x == 1",
+    ),
+    "a thread": ("def f():\n    return 1", "def f():\n    return 2", THREAD.format("")),
+    "a thread, under pytest": ("def f():\n    return 1", "def f():\n    return 2", THREAD.format("import pytest\n")),
+    "a thread that is joined later": (
+        "def f():\n    return 1", "def f():\n    return 2",
+        "import threading\ndef work():\n    assert f() == 1\none = threading.Thread(target=work)\none.start()\n"
+        "import time; time.sleep(0.2)\none.join()\nassert f",
+    ),
+    "a broad handler": (RAISES, GIVES, NEVER.format("assert False", "Exception")),
+    "a bare handler": (
+        RAISES, GIVES,
+        "def test_a():\n    try:\n        f(-1)\n        raise AssertionError('no')\n    except:\n        pass",
+    ),
+    "a broad handler, under pytest": (RAISES, GIVES, PYTEST + NEVER.format("assert False", "Exception")),
+    "a broad handler, in a test case": (
+        RAISES, GIVES,
+        f"{CASE}def test_a(self):\n        try:\n            f(-1)\n            self.fail('no error')\n"
+        "        except Exception:\n            pass",
+    ),
+    "a handler that looks": (
+        RAISES, GIVES,
+        f"{PYTEST}def test_a():\n    try:\n        f(-1)\n        assert False, 'no error'\n"
+        "    except Exception as e:\n        assert 'no' in str(e)",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SWALLOWED)
+def test_what_the_tests_find_wrong_is_not_swallowed(name: str) -> None:
+    right, wrong, tests = SWALLOWED[name]
+    assert run(right, tests).status == "passed"
+    assert run(wrong, tests).status == "failed"
+
+
+IGNORE = (
+    "from contextlib import contextmanager\n@contextmanager\ndef ignore(*kinds):\n    try:\n        yield\n"
+    "    except kinds:\n        pass\nclass Collected:\n    def __init__(self):\n        self.errors = []\n"
+    "    def __enter__(self):\n        return self\n    def __exit__(self, kind, error, trace):\n"
+    "        self.errors.append(error)\n        return True\n"
+)
+CHECKED = "def f(x):\n    assert x > 0, 'no'\n    return x"
+
+LEFT: dict[str, tuple[str, str]] = {
+    "a suppressor of failed asserts": (
+        IGNORE, "with ignore(AssertionError):\n    x = [1]\n    assert x[0] == 2\nassert 1 in x",
+    ),
+    "the same under pytest": (
+        IGNORE, f"{PYTEST}def test_a():\n    with ignore(Exception):\n        x = [1]\n        assert x[0] == 2",
+    ),
+    "a collector of failed asserts": (IGNORE, "with Collected() as c:\n    assert 1 == 2\nassert len(c.errors) == 1"),
+    "another exception": (IGNORE, "x = [3]\nwith ignore(KeyError):\n    {}[x[0]]\n    assert x[0] == 3\nassert x"),
+    "an assert of the code's": (CHECKED, NEVER.format("assert False", "Exception")),
+    "the same under pytest, looked at": (
+        CHECKED, f"{PYTEST}def test_a():\n    try:\n        f(-1)\n        assert False, 'none'\n"
+        "    except Exception as e:\n        assert str(e).startswith('no')",
+    ),
+    "a handler of failed asserts": (
+        GIVES, "ok = False\ntry:\n    f(1)\n    assert False\nexcept AssertionError:\n    ok = True\n"
+        "except Exception:\n    pass\nassert ok and f(1) == 1",
+    ),
+    "a thread of the code's": (
+        "import threading\ndef start():\n    def work():\n        assert False\n"
+        "    one = threading.Thread(target=work)\n    one.start()\n    return one",
+        f"{PYTEST}def test_a():\n    one = start()\n    one.join()\n    assert not one.is_alive()",
+    ),
+    "a hook of the tests' own": (
+        "def f():\n    return 1",
+        f"{PYTEST}import threading\nkept = []\ndef test_a(monkeypatch):\n"
+        "    monkeypatch.setattr(threading, 'excepthook', lambda given: kept.append(given.exc_type))\n"
+        "    one = threading.Thread(target=lambda: f() / 0)\n    one.start()\n    one.join()\n"
+        "    assert kept == [ZeroDivisionError]",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_what_is_to_be_swallowed_is(name: str) -> None:
+    code, tests = LEFT[name]
+    verdict = run(code, tests)
+    assert (verdict.status, verdict.feedback) == ("passed", f"All {verdict.total} checks passed.")
+
+
+def test_a_project_swallows_nothing_either() -> None:
+    tests = {"test_a.py": "from app import Box\ndef test_a():\n    with Box() as b:\n        assert b.get() == 1"}
+    assert run_project({"app.py": RIGHT}, tests).status == "passed"
+    assert run_project({"app.py": WRONG}, tests).status == "failed"
+
+
+def test_what_has_no_context_says_so() -> None:
+    verdict = run("class Box:\n    x = 1", "with Box() as b:\n    assert b.x == 1")
+    assert "does not support the context manager protocol" in verdict.feedback
+
+
+def test_feedback_says_that_no_exception_came() -> None:
+    verdict = run(GIVES, NEVER.format("assert False", "Exception"))
+    assert "expected Exception before it, got none" in verdict.feedback
