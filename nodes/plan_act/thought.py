@@ -13,7 +13,7 @@ from .asking.changed import ask_as_changed
 from .asking.conversation import step_words
 from .checks.calls.wanted import not_acted
 from .checks.effect import claimed, is_unheeded, sent_back, uncalled, unused
-from .checks.questions import asked_before, asks_nothing, is_copied, is_users_question
+from .checks.questions import MOST_SENT_BACK, asked_before, asks_nothing, is_copied, is_users_question
 from .checks.require import gap_in
 from .loop import PlanActLoop
 from .plans.items import arranged, failed_items, plain
@@ -24,7 +24,6 @@ from .prompts.turns import finished_note
 from .state import PlanActState, clarified, happened
 
 _SHOWN = 300
-_MOST_SENT_BACK = 3
 
 
 def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
@@ -73,7 +72,7 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
                     # Told so, the model asks again: what was found out is the answer.
                     writes["decision"] = {**asked.payload, "status": "done", "question": None, "response": read[-1]}
                     writes |= _done(read[-1], writes["steps"], state, loop)
-                elif state["unfounded"] < _MOST_SENT_BACK:
+                elif state["unfounded"] < MOST_SENT_BACK:
                     writes |= sent_back(loop, "note.own_question", context=state["context"] or "-")
             elif not state["unfounded"] and (
                 is_copied(question, state, loop) or (state["observations"] and asks_nothing(question))

@@ -30,6 +30,8 @@ _ASKS_NOTHING = re.compile(
 _NOT = re.compile(r"\bnot\b|n['’]t\b|[不别没]", re.IGNORECASE)
 _AS_BEFORE = marks("whatever already look search go do") | {"都说", "说过", "照办", "已经"}
 """Words of an answer that only points to what was said."""
+MOST_SENT_BACK = 3
+"""Calls, or questions of the model's own, that a check sends back in one step before the user is asked."""
 
 
 def asks_nothing(question: str) -> bool:

@@ -31,10 +31,7 @@ from .calls.moments import asked_about, with_answer
 from .confirm import confirmed, is_only_yes
 from .effect import keeps
 from .ground import asked_back, ungrounded_calls
-from .questions import answer_to, asked_before, is_open, says_nothing_new, to_ask
-
-_MOST_SENT_BACK = 3
-"""Calls of one step that go back, each for another reason, before the user is asked."""
+from .questions import MOST_SENT_BACK, answer_to, asked_before, is_open, says_nothing_new, to_ask
 
 
 def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop, step: str = "") -> Steps[Gap | None]:
@@ -106,7 +103,7 @@ def require(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         return {**writes, "decision": None, **asked_before(gap["question"], given, state, loop)}
     # A call that nobody asked for goes back twice before the user is asked; another call of the step goes back, too.
     notes = asked_back(state)
-    sent_back_before = notes.count(note) > (1 if gap["unwanted"] else 0) or state["incomplete"] >= _MOST_SENT_BACK
+    sent_back_before = notes.count(note) > (1 if gap["unwanted"] else 0) or state["incomplete"] >= MOST_SENT_BACK
     if not gap["question"] and note in notes:
         return {**writes, "decision": None, **_left(gap["hint"], state, loop)}
     if not gap["question"] or not (gap["at_once"] or sent_back_before):

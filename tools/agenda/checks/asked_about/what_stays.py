@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 from ....dates.words import MONTH, fold
 from ....likeness import is_chinese, marks
 from ..entries import Entry, named_in
-from ..said.words import AND, THE_REST
+from ..said.words import AND, APART_FROM, BUT, THE_REST
 
 _ORDINALS = (
     re.compile(r"\b(?:first|1st|former)\b|第一|前一个|前者", re.IGNORECASE),
@@ -58,12 +58,8 @@ _GOES = re.compile(
 )
 _TOO = re.compile(r"\b(?:too|also|as well|either)\b|也", re.IGNORECASE)
 _OTHER_ONE = re.compile(r"\bother one\b|另外?(?:一|那|那一)?[个条项]", re.IGNORECASE)
-_ALL_BUT = re.compile(
-    r"\b(?:all|everything|every one|anything|any)\b[^.,;!?]{0,12}?"
-    r"\b(?:but|bar|save|except(?:ing)?(?: for)?|apart from|other than|besides)\b",
-    re.IGNORECASE,
-)
-_BUT_NOT = re.compile(r"\b(?:except(?:ing)?(?: for)?|apart from|other than|besides)\b", re.IGNORECASE)
+_ALL_BUT = re.compile(rf"\b(?:all|everything|every one|anything|any)\b[^.,;!?]{{0,12}}?\b{BUT}\b", re.IGNORECASE)
+_BUT_NOT = re.compile(rf"\b{APART_FROM}\b", re.IGNORECASE)
 _CLAUSES = re.compile(r"[.;!?,](?:\s+|$)|[，,。；！？]|\s+but\s+")
 AN_ID = re.compile(
     rf"(?<![\d:.])(?<!\bat )\d{{1,9}}(?!\d|[:.]\d| ?(?:[ap]\.?m\b|o['’]clock|(?:st|nd|rd|th)\b|{MONTH}|[点号月日]))",

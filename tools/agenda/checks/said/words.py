@@ -56,8 +56,11 @@ _BULK = re.compile(
     r"|\b(?:whole|entire) (?:list|calendar|diary)\b|全部|所有",
     re.IGNORECASE,
 )
+APART_FROM = r"(?:except(?:ing)?(?: for)?|apart from|other than|besides)"
+BUT = rf"(?:but|bar|save|{APART_FROM})"
+"""By which "all" is all but something; "but", "bar" and "save" only behind "all"."""
 EXCEPT = re.compile(
-    r"\b(?:except(?:ing)?(?: for)?|but(?: not)?(?= (?:the|my|our|for|that)\b)|apart from|other than|besides"
+    rf"\b(?:{APART_FROM}|but(?: not)?(?= (?:the|my|our|for|that)\b)"
     r"|(?:bar|save|minus)(?= (?:for|the|my|our|that)\b))\b([^,.;!]*)[\s.!]*$"
     r"|(?:[,.;]|\band|\bbut)\s+(?:just |only |please )?(?:keep|leave|spare|not)"
     r"((?: just| only)? (?:the|my|our|that)\b[^,.;!]*)"
@@ -71,11 +74,7 @@ THE_REST = re.compile(
     re.IGNORECASE,
 )
 AND = re.compile(r"\s+(?:and|&)\s+|、|(?<=[\u4e00-\u9fff])(?:和|以及|还有)")
-
-
-_ALL_BUT = re.compile(
-    r"\W*(?:all|everything)\b.*\b(?:except(?:ing)?|but|bar|save|apart from|other than|besides)\b.*", re.IGNORECASE
-)
+_ALL_BUT = re.compile(rf"\W*(?:all|everything)\b.*\b{BUT}\b.*", re.IGNORECASE)
 
 
 def without_exception(named: str) -> str:
