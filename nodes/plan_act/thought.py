@@ -23,8 +23,6 @@ from .prompts.texts import text
 from .prompts.turns import finished_note
 from .state import PlanActState, clarified, happened
 
-_SHOWN = 300
-
 
 def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     """Ask what to do about the current step: act, finish it, or put a question."""

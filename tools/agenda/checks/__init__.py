@@ -36,10 +36,11 @@
 |                |                                   | and that to which one is moved: `times.py`; a day left open:  |
 |                |                                   | `days.py`; a time that cannot be: `impossible.py`,            |
 |                |                                   | `backwards.py`; another name: `renamed.py`; which entry:      |
-|                |                                   | `which.py`; what an answer settles: `answers.py`              |
+|                |                                   | `which.py`; which an answer means: `choice.py`, by what it    |
+|                |                                   | says of each (`what_stays.py`); what it settles: `answers.py` |
 | `held_back/`   | the model is told what speaks     | orders that change something: `added.py`, `edited.py` and     |
 |                | against it; if it insists, the    | `removed.py`, with `corrected.py` for corrections,            |
-|                | user is asked                     | `renamed.py` for names and places of which a part is put      |
+|                | user is asked                     | `name_parts.py` for names and places of which a part is put   |
 |                |                                   | right, `unsaid.py` for entries that are not there, and        |
 |                |                                   | `elsewhere.py` for requests that are about none; those that   |
 |                |                                   | only read: `reads.py`                                         |

@@ -18,7 +18,7 @@ from ..asked_about.answers import LONG_AGO, agreed_or_named, agreed_to
 from ..entries import Entry, entries_meant, line_of
 from ..said.clauses import CLAUSES
 from ..said.pointing import orders_anew
-from .renamed import starred_part
+from .name_parts import starred_part
 
 _CORRECTS = re.compile(
     r"\b(?:i meant?\b|meant to say|not (?!urgent|important|sure|now|yet)(?:an? |the )?\w+,|instead"

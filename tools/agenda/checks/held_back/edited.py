@@ -23,7 +23,7 @@ from ..said.clauses import CLAUSES
 from ..said.news import CHANGES, tells_it_done
 from ..said.words import NOW, TIME_WORDS, says
 from .corrected import corrected, rather, unnamed_correction
-from .renamed import as_place, called, starred_part
+from .name_parts import as_place, called, starred_part
 
 _BESIDES = re.compile(r"\b(?:too|also|as well|add|besides|forgot\w*|plus)\b|也|还|加上|忘", re.IGNORECASE)
 _OPTIONS = re.compile(r"(?<!\S)--\w.*")

@@ -21,7 +21,7 @@ from ..said.words import CALENDAR, is_listed, says
 from .added import Completed, new_date
 from .corrected import corrected, rather, reopened, to_correct
 from .edited import moved_entry
-from .renamed import called
+from .name_parts import called
 
 MAY_REMOVE = re.compile(
     r"\b(?:never ?mind|scratch|can go|strike|nix|bin|clear|rid of|lose|kick|ditch|skip|leave out|wipe|erase|undo|out"
