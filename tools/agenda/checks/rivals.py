@@ -1,0 +1,101 @@
+"""The entries that the user's words fit as well as the one that a command names, or better."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from operator import ge
+
+from ...dates.found import Times
+from ...dates.told import told_times
+from ...dates.words import fold
+from ...likeness import is_chinese, marks, traits
+from ...metadata import Told
+from .asked_about.choice import misspelled
+from .entries import GENERAL, TO_A_DAY, Entry, is_at, named_in, shared, spoken_of, times_in
+from .said.clauses import CLAUSES
+from .said.pointing import goes_on, is_of_another
+
+_ADDED = re.compile(r"(?:Added|已添加)\D*(\d+)[:：]")
+_BESIDE = re.compile(
+    r"\b(?:after|before|above|below|behind|next|then|stays?|leave)\b|[前后]面|[之以][前后]", re.IGNORECASE
+)
+"""By which a user may name an entry only to tell another one's place."""
+_ORDERED = {"rm": frozenset({"off"}), "done": frozenset({"done"}), "edit": frozenset({"moved"})}
+"""What a clause says that is about an order."""
+
+
+def rivals_of(chosen: Entry, pool: Sequence[Entry], order: str, rest: str, told: Told) -> list[Entry]:
+    """The chosen entry and those that the user's words fit as well or better: each word and date that names the chosen
+    one names these, too. An entry of which no word was said may be one that was spoken of before.
+
+    Args:
+        chosen: the entry that a command names.
+        pool: those that it may mean.
+        order: of the command.
+        rest: what it says besides.
+        told: what is known.
+    """
+    said, moved = times_in(told.request, told.now), times_in([rest], told.now)
+    # Where an entry is moved to says nothing of which one it is, unless its day stays.
+    stays = {chosen.moment.date()} if chosen.moment and not any(map(TO_A_DAY.search, told.request)) else set[date]()
+    said = Times(said.dates - (moved.dates - stays), said.implied, said.times - moved.times, said.lengths)
+    own, at = shared(chosen, told), is_at(chosen, said)
+    # "That meeting tomorrow" may be any of that day.
+    by_day = not own and at[0] and any(map(GENERAL.search, told.request))
+    if not own and (spoken_of(chosen, told) or (goes_on(told) and not by_day)):
+        return []
+    # What this run has added is not what was there to be changed.
+    added = {int(found[1]) for done in told.done if (found := _ADDED.match(done))}
+
+    def fits_as_well(one: Entry) -> bool:
+        words = shared(one, told)
+        is_named = by_day or (bool(words) and words >= own)
+        is_apart = _is_named_whole(chosen, one, told) or _told_apart(chosen, one, told, order)
+        return is_named and all(map(ge, is_at(one, said), at)) and not is_apart
+
+    others = [one for one in pool if one is not chosen and (one.id not in added or chosen.id in added)]
+    others = [one for one in others if fits_as_well(one)]
+    return sorted([chosen, *others], key=lambda one: one.id) if others else []
+
+
+def named_instead(chosen: Entry, rivals: Sequence[Entry], told: Told) -> Entry | None:
+    """The one entry whose whole text the user's words have, where they have nothing of the chosen one's."""
+    said = fold(told.request[0]).casefold()
+    if _BESIDE.search(said):
+        return None
+    whole = [one for one in rivals if marks(one.text) and fold(one.text).casefold() in said]
+    return whole[0] if len(whole) == 1 and not marks(chosen.text) & marks(said) else None
+
+
+def is_unnamed(entry: Entry, told: Told) -> bool:
+    """Whether the user's words name something, but not this entry: neither by a word nor by its day or time."""
+    if spoken_of(entry, told) and not is_of_another(entry.about, told):
+        return False
+    if is_chinese(entry.text) != is_chinese(" ".join(told.request)):
+        return False
+    said = times_in(told.request, told.now)
+    named = marks(" ".join(told.request))
+    if any(named_in(answer, [entry], told.now) or misspelled(answer, [entry]) for answer in told.request[1:]):
+        return False
+    return bool(named and marks(entry.about)) and not shared(entry, told) and not any(is_at(entry, said))
+
+
+def _is_named_whole(chosen: Entry, other: Entry, told: Told) -> bool:
+    """Whether the user's words have all of an entry's text, and of the other, which has more, they have not."""
+    said, whole = fold(told.request[0]).casefold(), fold(chosen.text).casefold()
+    longer = fold(other.text).casefold()
+    return (
+        whole in longer and longer not in said and bool(re.search(rf"(?<![a-z\d]){re.escape(whole)}(?![a-z\d])", said))
+    )
+
+
+def _told_apart(chosen: Entry, other: Entry, told: Told, order: str) -> bool:
+    """Whether what is ordered is said beside the day of the chosen entry, and not beside that of the other: "leave
+    monday's shift, the tuesday one is off"."""
+    if chosen.moment is None or other.moment is None:
+        return False
+    clauses = [one for one in CLAUSES.split(fold(told.request[0])) if traits(one) & _ORDERED.get(order, frozenset())]
+    days = {item[:10] for one in clauses for item in told_times(one, told.now)}
+    return str(chosen.moment.date()) in days and str(other.moment.date()) not in days
