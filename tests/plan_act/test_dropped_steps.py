@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from support.plan_act import Invoke, act, ask, done, planned, play, replanned, with_call
 from thoughtgraph.nodes.plan_act.checks.covered import left_out
-from thoughtgraph.nodes.plan_act.checks.draft import is_there, told_twice
+from thoughtgraph.nodes.plan_act.checks.planned.repeated import is_there, told_twice
 from thoughtgraph.tools.agenda import Agenda, todo_tool
 
 STEPS = ("mark the todo 'order cups' as done", "mark the todo 'order chairs' as done", "add the todo 'print the menus'")

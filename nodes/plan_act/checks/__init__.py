@@ -16,7 +16,8 @@ The first three words are also the counter of the step in the state, the kind of
 the model, the `kind_of_failure` of the observation, and the `kind` of the verdict. A call that only repeats itself is
 no matter of these checks, but of `guards.py` and the node `observe`.
 
-The other files have no node: `draft.py`, with `covered.py`, corrects a plan; `answer.py` and `claims.py` read what is
-said to the user; `questions.py` has what the nodes ask the user, and `another.py` reads what the user answers.
-`clauses.py` has what several of them look for in the user's words.
+The other files have no node: `calls/` has what is looked for in a call; `draft.py` corrects a plan, with `covered.py`
+for the wishes that it leaves out, and `planned/` for how they are read; `answer.py` and `claims.py` read what is said
+to the user; `questions.py` has what the nodes ask the user, and `another.py` reads what the user answers. `clauses.py`
+has what several of them look for in the user's words.
 """

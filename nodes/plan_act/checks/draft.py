@@ -1,15 +1,20 @@
-"""What becomes of a plan before it is the run's: what is there or nobody asked for goes, wishes left out are added."""
+"""What becomes of a plan before it is the run's: what is there or nobody asked for goes, wishes left out are added.
+
+A plan goes in as the model wrote it, and comes out as a `Draft`. The node `plan` calls, in this order:
+
+1. `without_repeated`: steps that are done or repeated go, and open steps that the plan makes one of stay apart;
+2. `unasked`: which steps nobody asked for; `without` them, the draft goes on;
+3. `forgotten`: which wishes of the goal it has no word of; the node puts them behind it.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
 from typing import Any, NamedTuple
 
 from ...._internal.texts import Language
 from ....tools.calls.effects import may_change
-from ....tools.dates.found import SOME_DAY, Times, read_from
 from ....tools.likeness import QUOTED, is_unheard, marks
 from ....tools.metadata import metadata_of
 from ....traces.shapes import Action, PlanItem
@@ -22,13 +27,21 @@ from ..plans.progress import calls_of_run, finished, remaining
 from ..prompts.texts import text
 from ..state import PlanActState, clarified, now_of
 from .answer import GONE
-from .clauses import ADDS, CLAUSES, SAY_NOTHING, WANTED, only_asks
+from .clauses import CLAUSES, SAY_NOTHING, WANTED, only_asks
 from .covered import is_remarked, left_out
 from .effect import effects_of, is_unused, keeps, orders, to_mark, told_done
+from .planned.repeated import has_name, is_there, told_twice
 
-_LATIN = r"[a-z\d\u00c0-\u024f]"
 _NEWS = re.compile(r"(?P<said>.*) \((?P<line>[^\W\d]+ \d+[:：].*)\)", re.DOTALL)
 """A part of a goal with the entry that it is about: "I bought the rollers (task 2: buy rollers, Fri 2026-03-13)"."""
+
+
+_TAKES_BACK = re.compile(
+    r"\b(?:not|stays?|keep|kept|still|put .{0,30}\bback|wasn['’]?t|isn['’]?t|should(?:n['’]?t| not| never) have)\b"
+    r"|不是|别[动删取]|留着|保留|还[要在]|恢复",
+    re.IGNORECASE,
+)
+_ID = re.compile(r"(?<!\d)\d+(?=[:：](?!\d))")
 
 
 class Draft(NamedTuple):
@@ -43,16 +56,6 @@ class Draft(NamedTuple):
     call: Action | None
 
 
-_TAKES_BACK = re.compile(
-    r"\b(?:not|stays?|keep|kept|still|put .{0,30}\bback|wasn['’]?t|isn['’]?t|should(?:n['’]?t| not| never) have)\b"
-    r"|不是|别[动删取]|留着|保留|还[要在]|恢复",
-    re.IGNORECASE,
-)
-_ID = re.compile(r"(?<!\d)\d+(?=[:：](?!\d))")
-_DETAIL = re.compile(r"\s--\w")
-_SCHEDULES = re.compile(r"\W*(?:schedule|book)\b|\W*安排", re.IGNORECASE)
-
-
 def without_repeated(payload: Mapping[str, Any], state: PlanActState, loop: PlanActLoop) -> Draft:
     """The plan without steps that are done, that add once more what an earlier one adds, or what a call has brought;
     open steps that it makes one of stay apart."""
@@ -60,20 +63,22 @@ def without_repeated(payload: Mapping[str, Any], state: PlanActState, loop: Plan
     # The user's answer may have made one of two.
     items = items if clarified(state) else _kept_apart(items, remaining(state))
     done = [item["step"] for item in finished(state) if item["status"] == "done"]
-    repeated = {place - len(done) for place in told_twice([*done, *(item["step"] for item in items)], state["goal"])}
-    # A step that was planned before stays: it may add again what was removed.
-    planned = {item["step"] for item in remaining(state)}
-    brought = [seen["result"] for seen in effects_of(state, loop)]
-    repeated |= {
-        place
-        for place, item in enumerate(items)
-        if brought and item["step"] not in planned and is_there(item["step"], brought, now_of(state))
-    }
+    told = told_twice([*done, *(item["step"] for item in items)], state["goal"])
+    repeated = {place - len(done) for place in told} | _brought(items, state, loop)
     kept = [place for place in range(len(items)) if place not in repeated]
     left = arranged(items, kept) if repeated else items
     # The call is that of the first step.
     stays = bool(left) and left[0]["step"] == payload["plan"][0]["step"]
     return Draft(left, payload.get("next_action") if stays else None)
+
+
+def _brought(items: Sequence[PlanItem], state: PlanActState, loop: PlanActLoop) -> set[int]:
+    """The places of new steps that add what a call of the run has brought."""
+    results = [seen["result"] for seen in effects_of(state, loop)]
+    # A step that was planned before stays: it may add again what was removed.
+    planned = {item["step"] for item in remaining(state)}
+    new = [(place, item["step"]) for place, item in enumerate(items) if results and item["step"] not in planned]
+    return {place for place, step in new if is_there(step, results, now_of(state))}
 
 
 def _kept_apart(items: list[PlanItem], open_steps: Sequence[PlanItem]) -> list[PlanItem]:
@@ -126,25 +131,34 @@ def without(draft: Draft, steps: Collection[str], state: PlanActState) -> Draft:
 def forgotten(draft: Draft, phase: Phase, state: PlanActState, loop: PlanActLoop) -> list[str]:
     """The wishes of the goal that the plan has no word of, as steps; sent back, a small model would plan what was left
     out, and leave out the rest."""
-    changing = any(map(may_change, loop.executor.tools.values()))
-    if changing and phase == "plan" and not draft.items and state["unfounded"] and is_unused(state):
-        # Told so once, the model has answered again. Which one of several is meant, a tool that asks finds out.
-        keeping = [tool for tool in loop.executor.tools.values() if keeps(tool)]
-        marked = told_done(state, loop)
-        return marked[:1] if len(marked) == 1 or all(metadata_of(tool).get("required") for tool in keeping) else []
-    if not changing or not (draft.items or phase == "replan"):
+    if not any(map(may_change, loop.executor.tools.values())):
         return []
+    if phase == "plan" and not draft.items:
+        # Told so once, the model has answered again.
+        return _marked(state, loop) if state["unfounded"] and is_unused(state) else []
+    parts = _without_a_word(draft, state, loop)
+    if phase == "plan":
+        return parts
+    # A model forgets the step that it has not planned itself.
+    open_steps = {plain(item["step"]) for item in remaining(state)}
+    kept = [*_dropped(draft, state, loop), *(part for part in parts if plain(part) in open_steps)]
+    return [part for part in dict.fromkeys(kept) if not _given_up(part, state)]
+
+
+def _marked(state: PlanActState, loop: PlanActLoop) -> list[str]:
+    """The order to mark what the user tells as done. Which one of several is meant, a tool that asks finds out."""
+    keeping = [tool for tool in loop.executor.tools.values() if keeps(tool)]
+    marked = told_done(state, loop)
+    return marked[:1] if len(marked) == 1 or all(metadata_of(tool).get("required") for tool in keeping) else []
+
+
+def _without_a_word(draft: Draft, state: PlanActState, loop: PlanActLoop) -> list[str]:
+    """What the goal takes back and the plan has no word of; if nothing, the wishes that it leaves out."""
     said = _words([*finished(state), *draft.items], draft.call, state["context"])
     back = taken_back(state["goal"], said, state["before"], loop.language)
-    back = [done for done in back if not _is_changed(done, state, loop)]
-    parts = [text(loop.language, "step.take_back", done=done)[:LONGEST_STEP] for done in back]
-    parts = parts or [_as_order(part, state["goal"], loop) for part in left_out(state["goal"], said, state["context"])]
-    if phase == "replan":
-        # A model forgets the step that it has not planned itself.
-        open_steps = {plain(item["step"]) for item in remaining(state)}
-        kept = [*_dropped(draft, state, loop), *(part for part in parts if plain(part) in open_steps)]
-        parts = [part for part in dict.fromkeys(kept) if not _given_up(part, state)]
-    return parts
+    if back := [done for done in back if not _is_changed(done, state, loop)]:
+        return [text(loop.language, "step.take_back", done=done)[:LONGEST_STEP] for done in back]
+    return [_as_order(part, state["goal"], loop) for part in left_out(state["goal"], said, state["context"])]
 
 
 def _is_changed(done: str, state: PlanActState, loop: PlanActLoop) -> bool:
@@ -176,7 +190,7 @@ def _dropped(draft: Draft, state: PlanActState, loop: PlanActLoop) -> list[str]:
 
     def untouched(step: str) -> bool:
         named = [name[1:-1].casefold() for name in QUOTED.findall(step)]
-        return bool(named) and not any(_has_name(words, name) for name in named for words in (planned, brought))
+        return bool(named) and not any(has_name(words, name) for name in named for words in (planned, brought))
 
     dropped = [item["step"] for item in remaining(state) if untouched(item["step"])]
     return [step for step in dropped if not is_invented(step, _known(state)) and not is_remarked(step, state["goal"])]
@@ -204,68 +218,6 @@ def _words(items: Sequence[PlanItem], call: Action | None, context: str) -> str:
     numbers = set(re.findall(r"\d+", said))
     named = [line for line in context.splitlines() if numbers.intersection(re.findall(r"(\d+):", line))]
     return "\n".join([said, *named])
-
-
-def is_there(step: str, results: Sequence[str], now: datetime) -> bool:
-    """Whether a step adds what a call of the run has brought already, on that day or without one.
-
-    Args:
-        step: of a plan.
-        results: of the calls that had an effect.
-        now: what relative dates count from: local, without a zone.
-
-    Example:
-        >>> now = datetime(2026, 3, 11)
-        >>> is_there("add the todo 'buy milk'", ["Changed todo 1: Buy milk."], now)
-        True
-        >>> is_there("add the todo 'tea'", ["Added todo 1: steak."], now)
-        False
-    """
-    named, dates = [name[1:-1].casefold() for name in QUOTED.findall(step)], read_from(step, now).dates
-    found = [result for result in results if all(_has_name(result.casefold(), name) for name in named)]
-    on_that_day = any(not dates or dates & read_from(result, now).dates for result in found)
-    return bool(named and ADDS.match(step)) and on_that_day
-
-
-def _has_name(words: str, name: str) -> bool:
-    """Whether words have a name as it is, and not inside a longer word: no "tea" in "steak"."""
-    return bool(re.search(rf"(?<!{_LATIN}){re.escape(name)}(?:e?s)?(?!{_LATIN})", words))
-
-
-def told_twice(steps: Sequence[str], goal: str = "") -> list[int]:
-    """The places of steps that add once more what an earlier one adds, on the same day: a small model plans a step for
-    each detail of one entry.
-
-    Args:
-        steps: of a plan.
-        goal: in which an appointment has two names, side by side, each of which a step has for its own.
-
-    Example:
-        >>> told_twice(["schedule 'gym' on friday", "add the todo 'gym' due friday", "schedule 'gym' on monday"])
-        [1]
-        >>> told_twice(["schedule 'Bo' on friday 7:00", "schedule 'boiler' on friday 7:00"], "Friday at 7 Bo, boiler")
-        [1]
-    """
-    seen: list[tuple[list[str], Times]] = []
-    repeated: list[int] = []
-    for place, step in enumerate(steps):
-        named, times = QUOTED.findall(step), read_from(step, SOME_DAY)
-        if not named or not ADDS.match(step):
-            continue
-        detail, timed = _DETAIL.search(step), bool(times.times and _SCHEDULES.match(step))
-        that_day = [(one, at.times == times.times) for one, at in seen if at.dates == times.dates]
-        same = any(one == named and (detail or at_once) for one, at_once in that_day)
-        if same or any(timed and at_once and _side_by_side(one[0], named[0], goal) for one, at_once in that_day):
-            repeated.append(place)
-        seen.append((named, times))
-    return repeated
-
-
-def _side_by_side(first: str, second: str, goal: str) -> bool:
-    """Whether two quoted names, one of them a word alone, stand in a goal with no more than a mark between them."""
-    names = [name[1:-1] for name in (first, second)]
-    beside = rf"(?<!\w){re.escape(names[0])}(?:[,:–—-]| - )? ?{re.escape(names[1])}(?!\w)"
-    return any(name.isalnum() for name in names) and bool(re.search(beside, goal, re.IGNORECASE))
 
 
 def is_invented(step: str, known: str) -> bool:

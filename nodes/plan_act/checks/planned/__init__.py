@@ -1,0 +1,1 @@
+"""What a plan is held to: the wishes of the goal, and its own other steps."""
