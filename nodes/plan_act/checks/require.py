@@ -28,9 +28,10 @@ from ..prompts.turns import finished_note, note_turn, turn_of
 from ..state import Clarification, Gap, PlanActState, clarified, happened, now_of, users_words
 from .another import asks_when, is_another, is_of_its_own, may_be_answer, parted
 from .calls.moments import asked_about, with_answer
+from .calls.stated import asked_back
 from .confirm import confirmed, is_only_yes
 from .effect import keeps
-from .ground import asked_back, ungrounded_calls
+from .ground import ungrounded_calls
 from .questions import MOST_SENT_BACK, answer_to, asked_before, is_open, says_nothing_new, to_ask
 
 

@@ -37,5 +37,11 @@ def shown(state: PlanActState) -> list[str]:
     return [state["context"], *(one["result"] for one in state["observations"])]
 
 
+def asked_back(state: PlanActState) -> list[str]:
+    """What calls lacked, in the tools' words, which may name entries by their numbers."""
+    seen = [event["data"] for event in state["events"] if event["kind"] == "observation"]
+    return [data["result"] for data in seen if data.get("kind_of_failure") == "incomplete"]
+
+
 def _is_told(value: Any, told: str) -> bool:
     return re.search(rf"(?<![\w.]){re.escape(str(value))}(?!\w|\.\d)", told) is not None

@@ -1,0 +1,87 @@
+"""Days and times of day in a call that are none of those that the user named."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from datetime import date, timedelta
+
+from langchain_core.tools import BaseTool
+
+from .....tools.calls.effects import acts
+from .....tools.dates.found import claims_in, read_from
+from .....traces.shapes import Action
+from ...loop import PlanActLoop
+from ...state import PlanActState, now_of, users_words
+from ..clauses import is_unread
+from .ids import readers_of
+from .stated import shown, stated
+
+DAY = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
+TIME = re.compile(r"(?:[01]?\d|2[0-3]):[0-5]\d(?::\d\d)?")
+_TWO_WEEKS = 14
+_CHANGES_AN_ENTRY = re.compile(
+    r"(?:cancel|withdraw|delete|remove|drop|move|reschedule|postpone|edit|update|change|close|reopen|revoke|undo)(?![a-z])"
+)
+_OF_TIME = re.compile(r"(?:\w+_)?(?:time|hour|slot|start|begin|end|from|to|until|at|when)(?:_\w+)?")
+_PART_OF_DAY = re.compile(
+    r"morning|noon|evening|night|midday|breakfast|lunch|dinner|\btea\b|all day|any ?time|whenever|\bnow\b|dawn"
+    r"|sun(?:rise|set)|[早晚夜午晨]|全天|随时|现在",
+    re.IGNORECASE,
+)
+_SOME_DAY = re.compile(
+    r"month|quarter|night|weekend|year|season|easter|eve\b|spring|summer|autumn|thanksgiving|diwali|ramadan|passover|\bfall\b|winter|holiday|birthday|\bsoon\b"
+    r"|asap|later|again|same|\bdays?\b|date\b|[月年季节周天日]|生日|假|中秋|除夕|元旦",
+    re.IGNORECASE,
+)
+"""Who says such a word may mean a day that is not read."""
+
+
+def other_times(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> list[str]:
+    """The days in a call that may change something which are none that the user named, and where nobody named one, not
+    today; its times of day where a day was named, and no time. Small models count weekdays wrongly, and fill in a day
+    or a time that is missing."""
+    now, words, given = now_of(state), users_words(state), stated(tool, action, loop)
+    spoken = [*words, state["before"], *shown(state)]
+    read = [read_from(said, now) for said in words]
+    days = {day for one in read for day in (*one.dates, *one.implied)}
+    dated = list(dict.fromkeys(value for _, value, _ in given if isinstance(value, str) and DAY.match(value)))
+    if not days:
+        # An entry that is there already may be of any day; what is new, of today, or in the morning.
+        of_entry = _CHANGES_AN_ENTRY.match(tool.name) and readers_of(action, loop)
+        near = [] if of_entry else [f"{now + timedelta(days=later):%Y-%m-%d}" for later in (0, 1)]
+        is_free = not acts(tool) or _may_have_named_a_day(spoken, state)
+        return [] if is_free else [value for value in dated if value[:10] not in near]
+    between = _days_and_ends(words, state)
+    # The end of a stay whose start is right may be worked out.
+    found = [] if any(_may_mean(value[:10], days, between) for value in dated) else dated
+    times = [value for name, value, _ in given if TIME.fullmatch(str(value)) and _OF_TIME.fullmatch(name)]
+    if times and any(_PART_OF_DAY.search(one) or read_from(one, now).times for one in spoken):
+        return found
+    return found + times
+
+
+def _may_have_named_a_day(spoken: Sequence[str], state: PlanActState) -> bool:
+    """Whether a day may have been named though none was read in the user's words: "Am Freitag" is one, too."""
+    is_some_day = any(map(_SOME_DAY.search, users_words(state)))
+    return is_some_day or any(read_from(one, now_of(state)).dates for one in spoken) or is_unread(state["goal"])
+
+
+def _days_and_ends(words: Sequence[str], state: PlanActState) -> list[date]:
+    """The days that the user named, and those on which what begins then ends by a length that they said."""
+    now = now_of(state)
+    named = {one.meant for said in words for one in claims_in(said, now)[0] if type(one.meant) is date}
+    lengths = {length for said in words for length in read_from(said, now).lengths}
+    return sorted(named | {day + length for day in named for length in lengths})
+
+
+def _may_mean(given: str, days: Collection[date], meant: Sequence[date]) -> bool:
+    """Whether a date may be one of the days that were named, or lies between those that are meant; a day of the week is
+    read as the next one: "I ran on Monday" means the last."""
+    try:
+        day = date.fromisoformat(given)
+    except ValueError:
+        return False
+    between = len(meant) > 1 and meant[0] < day < meant[-1]
+    apart = [abs((day - named).days) for named in days]
+    return between or any(some % 7 == 0 and some <= _TWO_WEEKS for some in apart)
