@@ -11,10 +11,10 @@ from ...tools.metadata import finishes_step
 from ...traces.shapes import Action, Decision, PlanItem, StopReason
 from ..trace import run_recording
 from .asking.changed import ask_as_changed
-from .checks.calls.wanted import not_acted
+from .checks.calls.wanted import not_acted, to_other_tools
 from .checks.draft import Draft, forgotten, unasked, without, without_repeated
 from .checks.effect import claimed, effects_of, failed_check, is_unused, sent_back, unused
-from .checks.require import gap_in, to_other_tools
+from .checks.require import gap_in
 from .loop import PlanActLoop
 from .plans.at_once import independent
 from .plans.check import in_order, plan_issues

@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
+from ...._internal.steps import Call, Steps
 from ....tools.calls.grounding import is_consent, is_denial
 from ....tools.dates.found import claims_in, read_from
 from ....tools.dates.periods import NAMED_PERIOD
 from ....tools.likeness import marks, traits
+from ..asking.goal import context_of, stands_alone
+from ..loop import PlanActLoop
+from ..state import Clarification, PlanActState, now_of
 from .clauses import CLAUSES, SAY_NOTHING
 
 _ORDER = re.compile(
@@ -155,3 +159,24 @@ def is_another(answer: str, known: str, now: datetime) -> bool:
         return False
     agreed = is_consent(_FIRST.split(answer, maxsplit=1)[0])
     return bool(about) and not agreed and not about & marks(known)
+
+
+def is_another_request(given: Clarification, state: PlanActState, loop: PlanActLoop) -> Steps[bool]:
+    """Whether what follows on a question of the model's own is another request."""
+    question, answer = given["question"], given["answer"]
+    if given["assumed"] or may_be_answer(answer, question):
+        return False
+    known = "\n".join([state["goal"], question])
+    asks: bool = yield Call(lambda: asks_of_another(answer, known, loop))
+    # "Tom's birthday is on Saturday" may well say when.
+    own = not asks_when(question) and is_of_its_own(answer, known, now_of(state))
+    return asks or own or is_another(answer, known, now_of(state))
+
+
+def asks_of_another(answer: str, known: str, loop: PlanActLoop) -> bool:
+    """Whether an answer asks about something that a tool keeps, or says all by itself what becomes of it, and neither
+    the goal nor the question has a word of it."""
+    if marks(answer) & marks(known):
+        return False
+    alone = "asks" in traits(answer) or stands_alone(answer, known.rstrip("?？ "), loop.clock(), loop)
+    return alone and bool(context_of(answer, "", loop.clock(), loop))

@@ -1,4 +1,13 @@
-"""Asks the user for what a call cannot do without, and completes the call from the answer."""
+"""Asks the user for what a call cannot do without, and completes the call from the answer.
+
+In the order in which they are called:
+
+1. `as_user_told` checks each call that the model writes, and puts it as the user means it.
+2. `gap_in` tells what a call lacks (`Gap`), when a thought or a plan has decided on it.
+3. The node `require` sends such a call back to the model, leaves its step as failed, or has the user asked. The call
+   waits in the decision (`next_action`) while the node `ask_user` does so.
+4. The node `read_answer` completes the call that waits, or has the model plan again.
+"""
 
 from __future__ import annotations
 
@@ -11,26 +20,24 @@ from ....tools.calls.grounding import is_declined
 from ....tools.calls.hooks import call_hook
 from ....tools.calls.names import words_of
 from ....tools.calls.required import as_told, meant_for, missing
-from ....tools.likeness import marks, traits
+from ....tools.likeness import marks
 from ....tools.metadata import Missing, Told, metadata_of
 from ....traces.events import Link
 from ....traces.shapes import Action, Decision, PlanItem
 from ...trace import cause_of, run_recording
-from ..asking.goal import context_of, stands_alone
 from ..guards import to_make
 from ..loop import PlanActLoop
 from ..plans.items import open_item, plain
 from ..plans.payloads import LONGEST_STEP, as_json
 from ..plans.progress import calls_of_step, current_actions, current_steps, finished, remaining, steps_ended
-from ..prompts.shown_plans import like_call
 from ..prompts.texts import text
 from ..prompts.turns import finished_note, note_turn, turn_of
 from ..state import Clarification, Gap, PlanActState, clarified, happened, now_of, users_words
-from .another import asks_when, is_another, is_of_its_own, may_be_answer, parted
+from .another import asks_of_another, is_another_request, is_of_its_own, parted
 from .calls.moments import asked_about, with_answer
 from .calls.stated import asked_back
+from .calls.wanted import to_other_tools
 from .confirm import confirmed, is_only_yes
-from .effect import keeps
 from .ground import ungrounded_calls
 from .questions import MOST_SENT_BACK, answer_to, asked_before, is_open, says_nothing_new, to_ask
 
@@ -99,39 +106,33 @@ def require(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         link = Link(source=cause_of(state)[0]["source"], relation="failed", error=note)
         action = next(one for one in current_actions(state) if one["tool"] == gap["tool"])
         recorder.add("observation", [link], **action, ok=False, result=note, kind_of_failure="incomplete")
-    writes = {"incomplete": state["incomplete"] + 1, "gap": None, "events": recorder.events}
+    writes: dict[str, Any] = {
+        "incomplete": state["incomplete"] + 1,
+        "gap": None,
+        "events": recorder.events,
+        "decision": None,
+    }
     if given := answer_to(gap["question"], state):
-        return {**writes, "decision": None, **asked_before(gap["question"], given, state, loop)}
-    # A call that nobody asked for goes back twice before the user is asked; another call of the step goes back, too.
-    notes = asked_back(state)
-    sent_back_before = notes.count(note) > (1 if gap["unwanted"] else 0) or state["incomplete"] >= MOST_SENT_BACK
-    if not gap["question"] and note in notes:
-        return {**writes, "decision": None, **_left(gap["hint"], state, loop)}
-    if not gap["question"] or not (gap["at_once"] or sent_back_before):
-        return {**writes, "decision": None, "happening": happened("incomplete", note)}
-    alone = decision["next_action"] if len(current_actions(state)) == 1 else None
-    return {**writes, "decision": to_ask(gap["question"], alone), "happening": happened("incomplete", note)}
+        return {**writes, **asked_before(gap["question"], given, state, loop)}
+    if not gap["question"] and note in asked_back(state):
+        return {**writes, **_left(gap["hint"], state, loop)}
+    writes["happening"] = happened("incomplete", note)
+    if gap["question"] and (gap["at_once"] or _was_sent_back(gap, note, state)):
+        alone = decision["next_action"] if len(current_actions(state)) == 1 else None
+        writes["decision"] = to_ask(gap["question"], alone)
+    return writes
+
+
+def _was_sent_back(gap: Gap, note: str, state: PlanActState) -> bool:
+    """Whether a call was sent back often enough: twice if nobody asked for it, else once; or other calls of the step
+    were."""
+    return asked_back(state).count(note) > (1 if gap["unwanted"] else 0) or state["incomplete"] >= MOST_SENT_BACK
 
 
 def _note(gap: Gap, loop: PlanActLoop) -> str:
     """What the model is told of it."""
     key = "note.doubtful" if gap["hint"] else "note.incomplete"
     return text(loop.language, key, tool=gap["tool"], question=gap["question"], hint=gap["hint"])
-
-
-def to_other_tools(note: str, state: PlanActState, loop: PlanActLoop) -> str:
-    """A note with the tools that keep things, what they have of the goal, and how one was called for a like request."""
-    keeping = {name: tool for name, tool in sorted(loop.executor.tools.items()) if keeps(tool)}
-    if not keeping:
-        return note
-    key = "note.other_tools" if not state["context"] else "note.there"
-    with_tools = text(loop.language, key, note=note, names=", ".join(keeping), context=state["context"])
-    like = (
-        ""
-        if "asks" in traits(state["goal"])
-        else like_call(state["goal"], loop.plan_examples, keeping, of_known=bool(state["context"]))
-    )
-    return "\n".join(filter(None, [with_tools, like]))
 
 
 def _left(why: str, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
@@ -147,38 +148,50 @@ def read_answer(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]
     plans again, and where it is another request, that is planned."""
     decision, given = state["decision"], clarified(state)[-1]
     waiting = decision["next_action"] if decision else None
-    claim = asked_about(waiting, given["question"], loop) if waiting else ""
-    put = with_answer(waiting, claim, given, now_of(state)) if waiting and claim else None
-    if decision is None or waiting is None or (claim and not put):
-        another = yield from _is_another(given, state, loop)
-        return {"decision": None, **({"phase": "plan"} if another else {})}
-    if put:
-        return (yield from _settled(decision, put, given, state, loop)) or {"decision": None}
-    before = [one["answer"] for one in clarified(state)[:-1]]
+    if decision is None or waiting is None:
+        return (yield from _planned_again(given, state, loop))
+    if claim := asked_about(waiting, given["question"], loop):
+        if put := with_answer(waiting, claim, given, now_of(state)):
+            return (yield from _settled(decision, put, given, state, loop)) or {"decision": None}
+        return (yield from _planned_again(given, state, loop))
     if confirmed(waiting, given["question"], given["answer"], loop):
         return _to_make(decision, waiting, state, loop)
-    found = yield from _missing(waiting, state, loop, before)
+    return (yield from _completed(decision, waiting, given, state, loop))
+
+
+def _planned_again(given: Clarification, state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
+    """What the state says of an answer that is for the model: it plans again, or plans what is another request."""
+    another = yield from is_another_request(given, state, loop)
+    return {"decision": None, **({"phase": "plan"} if another else {})}
+
+
+def _completed(
+    decision: Decision, waiting: Action, given: Clarification, state: PlanActState, loop: PlanActLoop
+) -> Steps[dict[str, Any]]:
+    """What the state says of a call that waits for what it lacks. An answer may settle it, be another request, or both,
+    as in "at ten, and add milk to my list"."""
+    as_another_request, unsettled = {"decision": None, "phase": "plan"}, {"decision": None}
+    found = yield from _missing(waiting, state, loop, [one["answer"] for one in clarified(state)[:-1]])
     known = "\n".join([state["goal"], given["question"], str(waiting["input"])])
     answer, further = parted(given["answer"], known, now_of(state))
     own = is_of_its_own(given["answer"], known, now_of(state))
-    asks: bool = yield Call(lambda: _asks_of_another(given["answer"], known, loop))
+    asks: bool = yield Call(lambda: asks_of_another(given["answer"], known, loop))
     if asks or (found is None and own):
-        return {"decision": None, "phase": "plan"}
+        return as_another_request
     if found is None:
         # The question was what to do about a call that failed: no answer to that completes it.
-        return {"decision": None}
+        return unsettled
     value = None if given["assumed"] else call_hook(waiting["tool"], "completed", found.completed, answer or further)
     if further and not answer:
         # "Add batteries" may also be what the call waits for: then its words are in the call.
         if not marks(str(value)) & marks(further):
-            return {"decision": None, "phase": "plan"}
+            return as_another_request
         further = ""
-    if not value and own:
-        return {"decision": None, "phase": "plan"}
-    completed: Action | None = {"tool": waiting["tool"], "input": value} if value else None
-    settled = yield from _settled(decision, completed, given, state, loop)
+    if not value:
+        return as_another_request if own else unsettled
+    settled = yield from _settled(decision, {"tool": waiting["tool"], "input": value}, given, state, loop)
     if not settled:
-        return {"decision": None}
+        return unsettled
     steps = _without_alternatives(state, given["question"])
     if len(steps) < len(remaining(state)):
         settled |= {"plan": steps, "direct": len(steps) == 1 and not finished(state)}
@@ -188,11 +201,11 @@ def read_answer(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]
 
 
 def _settled(
-    decision: Decision, completed: Action | None, given: Clarification, state: PlanActState, loop: PlanActLoop
+    decision: Decision, completed: Action, given: Clarification, state: PlanActState, loop: PlanActLoop
 ) -> Steps[dict[str, Any]]:
     """What the state says of a call that an answer has completed; nothing of one that still lacks something."""
     # The answer may say more than was asked: "at one, in the canteen".
-    action = as_user_told(state, loop)(completed) if completed else ""
+    action = as_user_told(state, loop)(completed)
     if isinstance(action, str):
         return {}
     settled = _to_make(decision, action, state, loop)
@@ -213,27 +226,6 @@ def _without_alternatives(state: PlanActState, question: str) -> list[PlanItem]:
     first, *rest = (words_of(item["step"]) for item in steps)
     settled = [words[:1] == first[:1] and frozenset(words) ^ frozenset(first) <= asked for words in rest]
     return [item for item, gone in zip(steps, (False, *settled), strict=True) if not gone]
-
-
-def _is_another(given: Clarification, state: PlanActState, loop: PlanActLoop) -> Steps[bool]:
-    """Whether what follows on a question of the model's own is another request."""
-    question, answer = given["question"], given["answer"]
-    if given["assumed"] or may_be_answer(answer, question):
-        return False
-    known = "\n".join([state["goal"], question])
-    asks: bool = yield Call(lambda: _asks_of_another(answer, known, loop))
-    # "Tom's birthday is on Saturday" may well say when.
-    own = not asks_when(question) and is_of_its_own(answer, known, now_of(state))
-    return asks or own or is_another(answer, known, now_of(state))
-
-
-def _asks_of_another(answer: str, known: str, loop: PlanActLoop) -> bool:
-    """Whether an answer asks about something that a tool keeps, or says all by itself what becomes of it, and neither
-    the goal nor the question has a word of it."""
-    if marks(answer) & marks(known):
-        return False
-    alone = "asks" in traits(answer) or stands_alone(answer, known.rstrip("?？ "), loop.clock(), loop)
-    return alone and bool(context_of(answer, "", loop.clock(), loop))
 
 
 def _to_make(decision: Decision, action: Action, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:

@@ -9,11 +9,13 @@ from langchain_core.tools import BaseTool
 
 from ....._internal.texts import shortened
 from .....tools.calls.effects import acts, is_no_answer, is_same_verb, may_change, only_reads, verbs_of
-from .....tools.likeness import marks, wants_nothing
+from .....tools.likeness import marks, traits, wants_nothing
 from .....tools.schemas import input_schema
 from .....traces.shapes import Action
 from ...loop import PlanActLoop
 from ...plans.progress import calls_of_run, remaining
+from ...prompts.shown_plans import like_call
+from ...prompts.texts import text
 from ...prompts.tool_list import tool_list
 from ...state import PlanActState, clarified
 from ..claims import DENIED
@@ -98,3 +100,18 @@ def _is_about(tool: BaseTool) -> str:
     fields: dict[str, Any] = input_schema(tool)["properties"]
     choices = [str(choice) for field in fields.values() for choice in field.get("enum", ())]
     return " ".join([tool.name, *fields, *choices, tool.description.partition(" ")[2]]).replace("_", " ")
+
+
+def to_other_tools(note: str, state: PlanActState, loop: PlanActLoop) -> str:
+    """A note with the tools that keep things, what they have of the goal, and how one was called for a like request."""
+    keeping = {name: tool for name, tool in sorted(loop.executor.tools.items()) if keeps(tool)}
+    if not keeping:
+        return note
+    key = "note.other_tools" if not state["context"] else "note.there"
+    with_tools = text(loop.language, key, note=note, names=", ".join(keeping), context=state["context"])
+    like = (
+        ""
+        if "asks" in traits(state["goal"])
+        else like_call(state["goal"], loop.plan_examples, keeping, of_known=bool(state["context"]))
+    )
+    return "\n".join(filter(None, [with_tools, like]))
