@@ -34,8 +34,6 @@ from .planned.repeated import has_name, is_there, told_twice
 
 _NEWS = re.compile(r"(?P<said>.*) \((?P<line>[^\W\d]+ \d+[:：].*)\)", re.DOTALL)
 """A part of a goal with the entry that it is about: "I bought the rollers (task 2: buy rollers, Fri 2026-03-13)"."""
-
-
 _TAKES_BACK = re.compile(
     r"\b(?:not|stays?|keep|kept|still|put .{0,30}\bback|wasn['’]?t|isn['’]?t|should(?:n['’]?t| not| never) have)\b"
     r"|不是|别[动删取]|留着|保留|还[要在]|恢复",

@@ -58,20 +58,19 @@ def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop, st
         found = yield from _missing(action, state, loop, users_words(state)[1:], step)
         if not found:
             continue
+        question = found.question
         gap = Gap(
-            question=found.question,
-            tool=action["tool"],
-            at_once=found.at_once,
-            hint=found.hint,
-            unwanted=found.unwanted,
+            question=question, tool=action["tool"], at_once=found.at_once, hint=found.hint, unwanted=found.unwanted
         )
-        # A new plan may bring the call of a step once more.
-        insists = bool(state["incomplete"]) or _note(gap, loop) in asked_back(state)
         # Nothing is lost by a call that changes nothing.
         harmless = only_reads(loop.executor.tools[action["tool"]])
-        stands = found.stands and not (harmless and says_nothing_new(found.question, state))
-        stands = stands or _is_left_open(found.question, state)
-        if (stands or plain(found.question) not in asked) and (found.question or stands or not insists):
+        stands = found.stands and not (harmless and says_nothing_new(question, state))
+        if stands or _is_left_open(question, state):
+            return gap
+        # A new plan may bring the call of a step once more.
+        insists = bool(state["incomplete"]) or _note(gap, loop) in asked_back(state)
+        # What was asked, and what only the model was told and has heard, stands no longer.
+        if plain(question) not in asked and (question or not insists):
             return gap
     return None
 

@@ -26,15 +26,7 @@ from ...line import ids_of, unquoted
 from ...request import EVERY, Kind, fitting_entries, named_to_edit
 from ...texts import text
 from ...todo import unmarked
-from ..entries import (
-    Entry,
-    entries_meant,
-    excepted,
-    is_at,
-    line_of,
-    shared,
-    times_in,
-)
+from ..entries import Entry, entries_meant, excepted, is_at, line_of, shared, times_in
 from ..rivals import is_unnamed, named_instead, rivals_of
 from ..said.pointing import goes_on
 from ..said.words import says, without_exception
