@@ -12,7 +12,7 @@ from langchain_core.messages import ToolMessage
 from langchain_core.tools import BaseTool, ToolException
 from langgraph.types import Command
 
-from ..._internal.strict_json import dumps, fits_a_checkpoint
+from ..._internal.strict_json import dumps, fits_a_checkpoint, loads_or
 from ...errors import ToolContractError
 from ...models.messages import MEDIA, blocks_of, media_in, whole_characters
 from ...traces.events import Event
@@ -24,6 +24,16 @@ _MAX_KEPT = 10_000_000
 """Characters of JSON, of an artifact and of a result's files."""
 _MAX_TRACE = 20_000_000
 """Characters of JSON."""
+
+_BAD = r"fail\w*|errors?|rejected|denied|refused|declined|aborted|invalid"
+_TELLS_FAILURE = re.compile(
+    r"\W*(?:(?:\w*error|exception|traceback|sorry|unfortunately)\b"
+    # "3 failed" counts, and "no error" is none.
+    rf"|(?:(?!no\b|without\b)[^\W\d]\w*[ :]+){{0,3}}(?:not|cannot|unable|\w+n['’]t|{_BAD})\b)",
+    re.IGNORECASE,
+)
+"""How a result begins that says of itself that nothing was done."""
+_BAD_STATUS = re.compile(_BAD, re.IGNORECASE)
 
 FailureKind = Literal[
     "timeout", "connection", "rate_limit", "authorization", "bad_arguments", "not_found", "empty", "other"
@@ -54,6 +64,26 @@ class ToolResult:
     blocks: Sequence[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     artifact: Any = None
     ignored: str = ""
+
+
+def tells_failure(result: str) -> bool:
+    """Whether the result of a call that should have done something says that it did not, by its first words or in the
+    fields that are usual for it. Of a call that only reads, "failed" may be what was asked.
+
+    Example:
+        >>> tells_failure("Error: no seats left"), tells_failure('{"success": false}'), tells_failure("Could not book")
+        (True, True, True)
+        >>> tells_failure("Booked, not paid yet"), tells_failure('{"error": null, "id": 3}')
+        (False, False)
+    """
+    given: Any = loads_or(result, None, json.loads)
+    if not isinstance(given, dict):
+        return bool(_TELLS_FAILURE.match(result))
+    fields = {str(name).casefold(): value for name, value in cast("dict[Any, Any]", given).items()}
+    if said := [fields[name] for name in ("success", "ok", "succeeded") if isinstance(fields.get(name), bool)]:
+        return not all(said)
+    is_bad = bool(_BAD_STATUS.fullmatch(str(fields.get("status"))))
+    return is_bad or any(fields.get(name) for name in ("error", "errors", "exception"))
 
 
 def read_result(tool: BaseTool, message: object, attempts: int) -> ToolResult:

@@ -84,7 +84,7 @@ _COURTESY = re.compile(
     _FLAGS,
 )
 OF_WORDS = re.compile(
-    r"\b(?:translat\w+|(?:re)?write|draft|summari[sz]e|rephrase|paraphrase|proofread|explain|describe|quote)\b"
+    r"\b(?:translat\w+|(?:re)?write(?!\s+(?:\S+\s+){0,4}off\b)|draft|summari[sz]e|rephrase|paraphrase|proofread|explain|describe|quote)\b"
     r"|翻译|改写|润色|起草|总结|概括|解释|描述|转述|写一",
     _FLAGS,
 )

@@ -15,6 +15,7 @@ from langchain_core.tools import BaseTool
 
 from ...._internal.strict_json import dumps
 from ....tools.calls.effects import changes, may_change, named_effect, only_reads, says_effects
+from ....tools.calls.results import tells_failure
 from ....tools.likeness import has_come_to, reports, traits, wants_nothing
 from ....tools.metadata import metadata_of
 from ....traces.events import Link, Recorder
@@ -25,7 +26,7 @@ from ..plans.progress import calls_of_step, current_steps, remaining
 from ..prompts.texts import text
 from ..state import Observation, PlanActState, clarified, happened
 from .claims import Grounds, claims_beside, claims_by_name, unfounded
-from .clauses import OF_WORDS, is_all_questions
+from .clauses import OF_WORDS, beginnings, is_all_questions
 
 _ORDERS_CHANGE = re.compile(
     r"(?:please )?(?:add|schedule|book|mark|tick off|cross off|move|change|rename|cancel|remove|delete|postpone|create"
@@ -55,11 +56,16 @@ def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | Non
     """
     if not answer or wants_nothing(state["goal"]):
         return ""
-    tools, calls = loop.executor.tools.values(), worked(state, loop)
+    tools, tried = loop.executor.tools.values(), worked(state, loop)
+    calls = [seen for seen in tried if not _came_to_nothing(seen, loop)]
     effects = [seen for seen in calls if _may_support(seen, answer, state, loop)]
     supporting = effects if step is None else [seen for seen in calls_of_step(state, step) if seen in effects]
-    held_back, called = _held_back(state, loop, step), {seen["tool"] for seen in calls}
+    called = {seen["tool"] for seen in calls}
+    in_vain = {seen["tool"] for seen in tried} - called
+    held_back = _held_back(state, loop, step) | in_vain
     not_done = {named_effect(tool, alone=tool.name in held_back) for tool in tools if tool.name not in called}
+    # Of a tool for anything, such as `run_command`, the goal says what the call was to do.
+    not_done |= {(verb, "") for verb in beginnings(state["goal"]) if in_vain and not effects}
     not_done -= {("", "")}
     # The answer itself is all that was wanted: a reply, or a text.
     of_words = is_all_questions(state["goal"]) or OF_WORDS.search(state["goal"])
@@ -76,6 +82,11 @@ def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | Non
     about = state["goal"] if step is None else current_steps(state)[step]["step"]
     shown = [state["before"], *(seen["result"] for seen in calls if seen not in effects)]
     return unfounded(answer, Grounds(state["goal"], about, done, shown, state["context"].splitlines()))
+
+
+def _came_to_nothing(seen: Observation, loop: PlanActLoop) -> bool:
+    """Whether a call that was made says itself, in its result, that nothing was done: no tool need raise its errors."""
+    return not only_reads(loop.executor.tools[seen["tool"]]) and tells_failure(seen["result"])
 
 
 def _held_back(state: PlanActState, loop: PlanActLoop, step: int | None) -> set[str]:
