@@ -11,7 +11,7 @@ from ...traces.shapes import PlanItem, StopKind, StopReason
 from ..trace import run_recording
 from .asking.changed import ask_as_changed
 from .asking.conversation import step_words
-from .checks.calls.wanted import not_acted
+from .checks.calls.wanted import half_done, not_acted
 from .checks.effect import claimed, is_unheeded, sent_back, uncalled, unused
 from .checks.questions import MOST_SENT_BACK, asked_before, asks_nothing, is_copied, is_users_question
 from .checks.require import gap_in
@@ -90,7 +90,7 @@ def _done(said: str, steps: int, state: PlanActState, loop: PlanActLoop) -> dict
             return sent_back(loop, "note.uncalled", claim=next(filter(None, left.values())))
         if is_unheeded(state, loop):
             return unused(state, loop)
-        if words := not_acted(said, state, loop):
+        if words := not_acted(said, state, loop) or half_done(said, state, loop):
             return sent_back(loop, **words)
     done, notes = _as_finished(state, said, claims, left, loop)
     number = min(current_steps(state))

@@ -120,6 +120,70 @@ def test_a_call_that_worked_the_second_time_may_be_told(invoke: Invoke) -> None:
     assert is_met(played)
 
 
+PLAN = giving("add_to_meal_plan", "Add a recipe to the meal plan.", "added", day="string", recipe="string")
+SHOP = giving("shopping_list", "Append to the shopping list.", "added", item="string")
+FREEZE = giving("freeze_card", "Freeze a card.", "true", last_four="string")
+PAY = giving("send_payment", "Send money.", "sent", to="string", amount="number")
+LASAGNE = act("add_to_meal_plan", {"day": "saturday", "recipe": "lasagne"})
+FROZEN = act("freeze_card", {"last_four": "7731"})
+
+
+@pytest.mark.parametrize(
+    ("goal", "tools", "first", "second"),
+    [
+        (
+            "Plan lasagne for saturday and put the mince on my shopping list",
+            [PLAN, SHOP],
+            LASAGNE,
+            act("shopping_list", {"item": "mince"}),
+        ),
+        (
+            "Freeze the card ending in 7731 and pay Stadtwerke 84.20",
+            [FREEZE, PAY],
+            FROZEN,
+            act("send_payment", {"to": "Stadtwerke", "amount": 84.2}),
+        ),
+    ],
+)
+def test_a_wish_that_no_call_has_a_word_of_goes_back(
+    invoke: Invoke, goal: str, tools: list[BaseTool], first: str, second: str
+) -> None:
+    replies = [planned("do it"), first, done("Both are seen to."), second, done("Both are seen to.")]
+    replies += [replanned(response="Both are seen to.")]
+    played = play(invoke, replies, tools, goal={"goal": goal}, **MARCH)
+    assert tools[1].name in last_words(played.model, 3)
+    assert len(played.result["observations"]) == 2
+    assert (
+        run(invoke, goal, tools, [first, second], "Both are seen to.", **MARCH).result["stop_reason"]["kind"]
+        == "goal_met"
+    )
+
+
+SCENE = giving("activate_scene", "Activate a scene.", "ok", scene="string")
+DIM = giving("dim", "Dim a light.", "ok", light="string")
+NOTE = giving("add_note", "Add a note.", "added", text="string")
+
+
+@pytest.mark.parametrize(
+    ("goal", "tools", "call"),
+    [
+        # One call has words of neither wish, and may have done both.
+        ("Dim the light and close the curtain", [SCENE, DIM], act("activate_scene", {"scene": "film"})),
+        # The second wish is about the answer, or only tells more of the first.
+        ("Freeze card 7731, it was stolen, please hurry", [FREEZE, PAY], FROZEN),
+        ("Freeze card 7731 and give me a short summary", [FREEZE, PAY], FROZEN),
+        # No other tool fits it.
+        ("Freeze card 7731 and order a replacement", [FREEZE, PAY], FROZEN),
+        # The call has words of both.
+        ("Note the visit and add that Bo comes", [NOTE, PAY], act("add_note", {"text": "visit, Bo comes"})),
+    ],
+)
+def test_a_run_whose_calls_may_have_done_all_of_it_stands(
+    invoke: Invoke, goal: str, tools: list[BaseTool], call: str
+) -> None:
+    assert is_met(run(invoke, goal, tools, [call], "That is seen to."))
+
+
 @pytest.mark.parametrize(
     ("goal", "of_words"),
     [

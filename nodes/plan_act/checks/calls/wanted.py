@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from langchain_core.tools import BaseTool
 
 from ....._internal.texts import shortened
-from .....tools.calls.effects import acts, is_no_answer, is_same_verb, may_change, only_reads, verbs_of
+from .....tools.calls.effects import ACTIONS, acts, is_no_answer, is_same_verb, may_change, only_reads, verbs_of
 from .....tools.likeness import marks, traits, wants_nothing
 from .....tools.schemas import input_schema
 from .....traces.shapes import Action
@@ -19,8 +20,8 @@ from ...prompts.texts import text
 from ...prompts.tool_list import tool_list
 from ...state import PlanActState, clarified
 from ..claims import DENIED
-from ..clauses import OF_WORDS, beginnings, merely_asks, orders_act
-from ..effect import keeps, refused, worked
+from ..clauses import JOINTS, OF_WORDS, SAY_NOTHING, beginnings, merely_asks, orders_act
+from ..effect import call_and_result, keeps, refused, worked
 
 _MADE_IN_WORDS = re.compile(r"\W*(?:please\W+)?(?:add|create|edit|give|insert|make|mark|play)\b", re.IGNORECASE)
 """What may be done in the answer itself, unless the goal names what a tool is about: "Make me a packing list"."""
@@ -29,6 +30,7 @@ _DENIES = re.compile(
     re.IGNORECASE,
 )
 _MOST_TOKENS, _SHOWN = 300, 100
+_TO_THE_USER = re.compile(r"^\W*(?:\w+\W+){1,2}(?:me|us)\b", re.IGNORECASE)
 
 
 def not_acted(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, str]:
@@ -80,6 +82,56 @@ def _not_called(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, 
         "tools": tool_list(wanted, _MOST_TOKENS, loop.language),
         "goal": shortened(goal, _SHOWN),
     }
+
+
+def half_done(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, str]:
+    """What `sent_back` tells where the last step ends, and of two wishes of the goal the calls have words of one alone,
+    though a tool that was not called fits the other; else {}.
+
+    In doubt both were done: by as many calls as there are wishes, or by one call that has words of none ("movie scene",
+    for dimmed lights and closed blinds).
+    """
+    goal, every = state["goal"], loop.executor.tools
+    tried = state["ungrounded"] or state["incomplete"] or refused(state, loop) or clarified(state)
+    if tried or len(remaining(state)) > 1 or DENIED.search(said) or merely_asks(goal) or OF_WORDS.search(goal):
+        return {}
+    acting = [seen for seen in worked(state, loop) if not only_reads(every[seen["tool"]])]
+    called = {seen["tool"] for seen in calls_of_run(state)}
+    if not acting or any(map(keeps, every.values())):
+        return {}
+    done = marks("\n".join(f"{_is_about(every[seen['tool']])} {call_and_result(seen)}" for seen in acting))
+    wishes = {clause: own for clause in JOINTS.split(goal) if clause and (own := _own(clause))}
+    met = [clause for clause, own in wishes.items() if own & done]
+    left = [clause for clause, own in wishes.items() if not own & done and _orders_something(clause, every.values())]
+    if not met or not left or len(acting) >= len({*left, *(one for one in met if beginnings(one))}):
+        return {}
+    fits = {name: tool for name, tool in every.items() if name not in called and any(_fits(tool, one) for one in left)}
+    if not fits:
+        return {}
+    listed = tool_list(fits, _MOST_TOKENS, loop.language)
+    return {"key": "note.not_called", "tools": listed, "goal": shortened(goal, _SHOWN)}
+
+
+def _own(clause: str) -> frozenset[str]:
+    """The words of a clause but for its verb, and for what says nothing."""
+    return frozenset(mark for mark in marks(clause) - SAY_NOTHING - marks(" ".join(beginnings(clause))))
+
+
+def _orders_something(clause: str, tools: Iterable[BaseTool]) -> bool:
+    """Whether a clause orders an act of a tool, and not to be told something: "send me the total"."""
+    if "asks" in traits(clause) or _TO_THE_USER.search(clause):
+        return False
+    verbs = beginnings(clause)
+    return any(re.fullmatch(ACTIONS, one) or any(_is_ordered(tool, one) for tool in tools) for one in verbs)
+
+
+def _fits(tool: BaseTool, clause: str) -> bool:
+    """Whether a tool that acts has the verb of a clause, also inside a longer word, or its name has a word of it."""
+    if only_reads(tool):
+        return False
+    named = f"{tool.name} {tool.description.partition(chr(10))[0]}".replace("_", " ").casefold()
+    begins = [one for one in beginnings(clause) if re.search(rf"\b{re.escape(one)}", named)]
+    return bool(begins or marks(tool.name.replace("_", " ")) & _own(clause))
 
 
 def is_unwanted(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> bool:
