@@ -60,12 +60,17 @@ def free_values(
         if any({"enum", "const"} & set(one) for one in forms) or field.get("default", ...) == value:
             continue
         inside = next((one for one in forms if "properties" in one), None)
-        parts = objects(entries(value) or [value]) if inside else []
+        # What an object of any fields has is named by the call alone: "fields" with a phone number.
+        parts = objects(entries(value) or [value]) if inside or any(map(_is_open, forms)) else []
         has_to_be = needed and name in entries(about.get("required"))
         for part in parts:
             yield from free_values(part, inside or {}, defined, needed=has_to_be)
         if not parts:
             yield name, value, has_to_be
+
+
+def _is_open(form: Mapping[str, Any]) -> bool:
+    return form.get("type") == "object" and "properties" not in form
 
 
 def _resolved(schema: object, defined: Mapping[str, Any]) -> Mapping[str, Any]:

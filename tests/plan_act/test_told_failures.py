@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
 import pytest
-from langchain_core.tools import BaseTool, StructuredTool
+from langchain_core.tools import BaseTool, StructuredTool, Tool
 from support.plan_act import Invoke, act, done, last_words, planned, play, replanned
 from thoughtgraph.nodes.plan_act.checks.clauses import OF_WORDS
+from thoughtgraph.tools.calls.effects import acts, named_effect, only_reads
 from thoughtgraph.tools.calls.results import tells_failure
 
 MARCH: dict[str, Any] = {"clock": lambda: datetime(2026, 3, 11, 9, 0)}
@@ -182,6 +183,100 @@ def test_a_run_whose_calls_may_have_done_all_of_it_stands(
     invoke: Invoke, goal: str, tools: list[BaseTool], call: str
 ) -> None:
     assert is_met(run(invoke, goal, tools, [call], "That is seen to."))
+
+
+def test_an_empty_text_is_the_input_of_a_tool_that_can_take_nothing_else(invoke: Invoke) -> None:
+    def my_loans(_: str) -> str:
+        return "Gilead, due soon"
+
+    loans = Tool(name="my_loans", description="List my loans; input is ignored", func=my_loans)
+    played = run(invoke, "Which book is due next?", [loans], [act("my_loans", "")], "Gilead")
+    assert [seen["result"] for seen in played.result["observations"]] == ["Gilead, due soon"]
+
+
+def pay(iban: str) -> str:
+    """Pay the bill."""
+    return "paid"
+
+
+@pytest.mark.parametrize(("iban", "passes"), [("GB33BUKB20201555555555", True), ("GB94BARC10201530093459", False)])
+def test_an_account_with_letters_in_its_middle_has_to_be_given(invoke: Invoke, iban: str, passes: bool) -> None:
+    goal = {"goal": "Pay the bill to GB33 BUKB 2020 1555 5555 55"}
+    right = [act("pay", {"iban": "GB33BUKB20201555555555"})]
+    first = [] if passes else [act("pay", {"iban": iban})]
+    replies = [planned("pay it"), *first, *right, done("Seen to."), replanned(response="Seen to.")]
+    played = play(invoke, replies, [pay], goal=goal)
+    assert [seen["ok"] for seen in played.result["observations"]] == [True]
+
+
+def book(day: str) -> str:
+    """Book a room."""
+    return "booked"
+
+
+@pytest.mark.parametrize(
+    ("goal", "day", "passes"),
+    [
+        ("Book a room for Friday the 20th", "2026-03-27", False),
+        ("Book a room for March 20", "2026-04-03", False),
+        ("Book a room for Friday the 20th", "2026-03-20", True),
+        ("Book a room for Friday", "2026-03-20", True),
+        ("Book a room every week from March 20 on", "2026-03-27", True),
+        ("Book a room for March 20, or 7 days later", "2026-03-27", True),
+    ],
+)
+def test_a_day_named_by_its_date_is_that_day(invoke: Invoke, goal: str, day: str, passes: bool) -> None:
+    right = [] if passes else [act("book", {"day": "2026-03-20"})]
+    replies = [planned("book it"), act("book", {"day": day}), *right, done("Seen to."), replanned(response="Seen to.")]
+    played = play(invoke, replies, [book], goal={"goal": goal}, **MARCH)
+    assert len(played.result["observations"]) == 1
+
+
+def test_what_an_object_of_any_fields_has_is_held_to_what_was_said(invoke: Invoke) -> None:
+    def give(**_: Any) -> str:
+        return "updated"
+
+    update = StructuredTool(
+        name="crm_update_company",
+        description="Update fields of a company",
+        args_schema={"type": "object", "properties": {"fields": {"type": "object"}}, "required": ["fields"]},
+        func=give,
+    )
+    wrong, right = (act(update.name, {"fields": {"phone": f"+49 30 55577{end}"}}) for end in (91, 19))
+    goal = {"goal": "Change the phone to +49 30 5557719"}
+    replies = [planned("change it"), wrong, right, done("Seen to."), replanned(response="Seen to.")]
+    assert len(play(invoke, replies, [update], goal=goal).result["observations"]) == 1
+
+
+def test_a_name_may_begin_with_its_servers() -> None:
+    def named(name: str, description: str) -> BaseTool:
+        return giving(name, description, "", x="string")
+
+    move = named("crm_move_deal", "Move a deal")
+    assert acts(move) and named_effect(move) == ("move", "deal") and not only_reads(move)
+    # A noun with words that may be verbs is a noun.
+    lock = named("door_lock_state", "Which doors are locked")
+    assert not acts(lock)
+
+
+def relocate(units: int) -> str:
+    """Relocate units."""
+    return "relocated"
+
+
+def simulate(units: int) -> str:
+    """Simulate a move."""
+    return "simulated"
+
+
+@pytest.mark.parametrize(("tool", "held"), [(relocate, True), (simulate, False)])
+def test_an_amount_of_a_tool_that_is_named_by_its_verb_has_to_be_given(
+    invoke: Invoke, tool: Callable[..., str], held: bool
+) -> None:
+    wrong, right = (act(tool.__name__, {"units": units}) for units in (200, 20))
+    replies = [planned("move it"), wrong, *[right] * held, done("Seen to."), replanned(response="Seen to.")]
+    played = play(invoke, replies, [tool], goal={"goal": "Move 20 units to the cold aisle"})
+    assert len(played.result["observations"]) == 1
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from ..._internal.strict_json import loads_or
 from ...traces.shapes import ASK_USER, Action
 from ..metadata import metadata_of
 from ..schemas import input_schema, problems_of
+from .conventions import ToolOfOneText
 
 _MAX_DEPTH = 50
 _BLANK = re.compile(
@@ -71,7 +72,8 @@ def action_check(tools: Mapping[str, BaseTool]) -> ActionCheck:
         value = _given_input(given, tool, own)
         if isinstance(value, str) and own:
             if not value.strip():
-                if own in required_arguments(tool):
+                # `my_loans`, whose "input is ignored", can be called by nothing else.
+                if own in required_arguments(tool) or isinstance(tool, ToolOfOneText):
                     return {"tool": name, "input": ""}
                 return f"The `input` of {name} is empty."
             return _wrong_arguments(tool, {own: value.strip()}) or {"tool": name, "input": value.strip()}

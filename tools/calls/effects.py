@@ -88,7 +88,7 @@ def named_effect(tool: BaseTool, *, alone: bool = False) -> tuple[str, str]:
     Twice "" for a name that says that nothing is changed, and for one of one word, unless the tool says that it has
     effects, or one word is to be enough (`alone`).
     """
-    words = [word.lower() for word in _WORDS.findall(tool.name)]
+    words = _own_words(tool)
     may_be_effect = len(words) > 1 or (words and (alone or may_change(tool)))
     if not may_be_effect or only_reads(tool) or re.fullmatch(LOOKS, words[0]) or re.fullmatch(THINKS, words[0]):
         return "", ""
@@ -98,7 +98,7 @@ def named_effect(tool: BaseTool, *, alone: bool = False) -> tuple[str, str]:
 def only_reads(tool: BaseTool) -> bool:
     """Whether a tool says that it changes nothing: of its effects, or else by its name, such as `find_rooms`, or by its
     description where the name has no verb that does something: "List the free times"."""
-    words = [word.lower() for word in _WORDS.findall(tool.name)]
+    words = _own_words(tool)
     if says_effects(tool) or not words:
         return says_effects(tool) and not may_change(tool)
     # `check_and_pay` does both.
@@ -111,8 +111,17 @@ def only_reads(tool: BaseTool) -> bool:
 def acts(tool: BaseTool) -> bool:
     """Whether a tool has a name that says it does something, such as `pay_bill`, and does not say that it has no
     effects."""
-    first = _WORDS.search(tool.name)
-    return first is not None and bool(re.fullmatch(ACTIONS, first[0].lower())) and not only_reads(tool)
+    first = _own_words(tool)[:1]
+    return bool(first and re.fullmatch(ACTIONS, first[0])) and not only_reads(tool)
+
+
+def _own_words(tool: BaseTool) -> list[str]:
+    """The words of a tool's name, without the server's in front of the verb that its description begins with, too:
+    "update" and "company" of `crm_update_company`, which is described as "Update fields of a company"."""
+    words = [word.lower() for word in _WORDS.findall(tool.name)]
+    described = "".join(_WORDS.findall(tool.description)[:1]).lower()
+    is_verb = len(words) > 2 and re.fullmatch(ACTIONS, words[1]) and is_same_verb(described, words[1])
+    return words[1:] if is_verb and not re.fullmatch(rf"{LOOKS}|{ACTIONS}", words[0]) else words
 
 
 def orders_what(tool: BaseTool) -> str:
@@ -122,6 +131,13 @@ def orders_what(tool: BaseTool) -> str:
     if only_reads(tool) or any(re.fullmatch(rf"(?:{LOOKS}|{THINKS}|{_COMPUTES})s?", word.lower()) for word in words):
         return ""
     return " ".join(words)
+
+
+def is_named_by_its_verb(tool: BaseTool) -> bool:
+    """Whether a tool that does not look, think or compute has a name that begins as its description does, with a
+    verb."""
+    named, *described = (verb(word) for word in _verbs(tool))
+    return bool(named and orders_what(tool)) and any(is_same_verb(named, one) for one in described)
 
 
 def _verbs(tool: BaseTool) -> list[str]:

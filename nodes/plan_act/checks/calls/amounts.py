@@ -8,7 +8,7 @@ from typing import Any
 
 from langchain_core.tools import BaseTool
 
-from .....tools.calls.effects import acts, changes, only_reads, orders_what
+from .....tools.calls.effects import acts, changes, is_named_by_its_verb, only_reads, orders_what
 from .....tools.calls.hooks import held
 from .....tools.dates.found import read_from
 from .....tools.dates.numbers import follows, numbers_in
@@ -16,11 +16,11 @@ from .....tools.likeness import marks
 from .....traces.shapes import Action
 from ...loop import PlanActLoop
 from ...state import PlanActState, clarified, now_of, users_words
-from ..clauses import is_all_questions, may_hide_numbers
+from ..clauses import is_all_questions, may_hide_numbers, orders_act
 from .stated import each_of, shown, stated
 
 _SOME = re.compile(
-    r"\b(?:some|few|several|couple|half|halve|double|twice|triple|quarter|third|all|everything|rest|remaining|whole|max\w*"
+    r"\b(?:some|few|several|couple|half\w*|halve|double|twice|triple|quarter|third|all|everything|rest|remaining|whole|max\w*"
     r"|minimum|full|more|less|another|usual|same|again|enough|any|many|much|average|total|split|share|each|every)\b|%"
     r"|percent|\b(?:us|we|family|kids|friends|me and|and me|and I)\b"
     r"|[些几半双倍剩每各]|全[部额都]|最[多少大小]|再来|所有|我们",
@@ -43,7 +43,7 @@ _NOTHING = re.compile(
 _ADDRESS = re.compile(r"(?:[^<>]{0,80}<)?([^@\s<>]+@[^@\s<>]+\.[^@\s<>]+)>?")
 _LABEL = re.compile(r"^\W*[a-z]+ (?=\d)", re.IGNORECASE)
 _SEPARATORS = re.compile(r"[ ()/.+-]")
-_CODE = re.compile(r"[A-Z]{0,4}\d(?:[A-Z]?\d)+[A-Z]?\d*")
+_CODE = re.compile(r"[A-Z]{0,4}\d(?:[A-Z]?\d)+[A-Z]?\d*|[A-Z]{2}\d\d[A-Z\d]{11,30}")
 _A_DATE = re.compile(
     r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])|(?:[0-2]\d|3[01]){2}(?:19|20)\d\d$"
     r"|\d{1,4}[./-]\d{1,2}[./-]\d{2,4}(?!\d)"
@@ -84,8 +84,9 @@ def amounts(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLo
 
 def _may_act(tool: BaseTool, action: Action, goal: str) -> bool:
     """Whether a call does something in the world: as its tool says, by its name, or because the goal has the verb of
-    its description, such as "Heat a room."."""
-    if acts(tool) or changes(tool, action):
+    its description, such as "Heat a room.", or orders something, and the tool's name and its description begin with one
+    verb: "relocate", "Relocate a pallet."."""
+    if acts(tool) or changes(tool, action) or (is_named_by_its_verb(tool) and orders_act(goal)):
         return True
     return bool(marks(goal) & marks(orders_what(tool))) and not is_all_questions(goal)
 

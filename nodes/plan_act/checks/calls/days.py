@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 from langchain_core.tools import BaseTool
 
 from .....tools.calls.effects import acts
 from .....tools.dates.found import claims_in, read_from
+from .....tools.dates.words import WEEKDAY
 from .....traces.shapes import Action
 from ...loop import PlanActLoop
 from ...state import PlanActState, now_of, users_words
@@ -20,6 +21,8 @@ from .stated import shown, stated
 DAY = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
 TIME = re.compile(r"(?:[01]?\d|2[0-3]):[0-5]\d(?::\d\d)?")
 _TWO_WEEKS = 14
+_WEEKDAY = re.compile(rf"\b(?:{WEEKDAY})\b|(?:周|星期|礼拜)[一二三四五六日天]", re.IGNORECASE)
+_EVERY = re.compile(r"\b(?:every|each)\b|week|每|周|星期", re.IGNORECASE)
 _CHANGES_AN_ENTRY = re.compile(
     r"(?:cancel|withdraw|delete|remove|drop|move|reschedule|postpone|edit|update|change|close|reopen|revoke|undo)(?![a-z])"
 )
@@ -54,7 +57,9 @@ def other_times(tool: BaseTool, action: Action, state: PlanActState, loop: PlanA
         return [] if is_free else [value for value in dated if value[:10] not in near]
     between = _days_and_ends(words, state)
     # The end of a stay whose start is right may be worked out.
-    found = [] if any(_may_mean(value[:10], days, between) for value in dated) else dated
+    every = any(map(_EVERY.search, words))
+    exact = {day for said in words if not every for day in _without_weekdays(said, now)}
+    found = [] if any(_may_mean(value[:10], days, between, exact) for value in dated) else dated
     times = [value for name, value, _ in given if TIME.fullmatch(str(value)) and _OF_TIME.fullmatch(name)]
     if times and any(_PART_OF_DAY.search(one) or read_from(one, now).times for one in spoken):
         return found
@@ -75,7 +80,12 @@ def _days_and_ends(words: Sequence[str], state: PlanActState) -> list[date]:
     return sorted(named | {day + length for day in named for length in lengths})
 
 
-def _may_mean(given: str, days: Collection[date], meant: Sequence[date]) -> bool:
+def _without_weekdays(said: str, now: datetime) -> frozenset[date]:
+    """The days that words name by more than the day of the week: of "Friday the 20th", the 20th."""
+    return read_from(_WEEKDAY.sub(" ", said), now).dates
+
+
+def _may_mean(given: str, days: Collection[date], meant: Sequence[date], exact: Collection[date]) -> bool:
     """Whether a date may be one of the days that were named, or lies between those that are meant; a day of the week is
     read as the next one: "I ran on Monday" means the last."""
     try:
@@ -83,5 +93,5 @@ def _may_mean(given: str, days: Collection[date], meant: Sequence[date]) -> bool
     except ValueError:
         return False
     between = len(meant) > 1 and meant[0] < day < meant[-1]
-    apart = [abs((day - named).days) for named in days]
-    return between or any(some % 7 == 0 and some <= _TWO_WEEKS for some in apart)
+    apart = [abs((day - named).days) for named in days if named not in exact]
+    return between or day in (*days, *meant) or any(some % 7 == 0 and some <= _TWO_WEEKS for some in apart)

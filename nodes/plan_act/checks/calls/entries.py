@@ -31,6 +31,8 @@ _HEAD = 2
 """Fields of an entry, from its first, that may name it: the id, and the name."""
 _ID = re.compile(r"(?:[a-z]+ )?#?[\w./-]*\d[\w./-]*", _FLAGS)
 _NAMING = re.compile(r"(?:\w+_)?(?:id|name|title|number|no|nr|code|key)", _FLAGS)
+_CODE = re.compile(r"(?=.*[a-z])(?=(?:.*\d){6})[a-z\d]{8,40}", _FLAGS)
+"""What stands for an entry as its id does, such as the number of an account."""
 _APART = re.compile(
     r"\b(?:not|no|never|but|except|without|others?|another|else|instead|rather|similar|than|all|every\w*|both|each"
     r"|any\w*|whole|most|least|last|first|next|swap|replace|exchange|switch|\w+est"
@@ -205,8 +207,9 @@ def _objects(given: Any, deepest: int) -> Iterator[_Entry]:
         inside: list[Any] = [one for one in fields.values() if isinstance(one, (dict, list))]
         if not inside:
             plain = {name: str(value) for name, value in fields.items()}
-            heads = [value for name, value in plain.items() if _NAMING.fullmatch(name)]
-            yield _Entry(", ".join(plain.values()), list(plain.values()), heads, heads)
+            names = [value for name, value in plain.items() if _NAMING.fullmatch(name)]
+            codes = filter(_CODE.fullmatch, plain.values())
+            yield _Entry(", ".join(plain.values()), list(plain.values()), [*names, *codes], names)
         for one in inside:
             yield from _objects(one, deepest - 1)
     elif isinstance(given, list):
