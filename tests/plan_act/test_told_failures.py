@@ -19,7 +19,7 @@ MARCH: dict[str, Any] = {"clock": lambda: datetime(2026, 3, 11, 9, 0)}
 
 def giving(name: str, description: str, result: Any, **fields: str) -> BaseTool:
     """A tool with text arguments that always returns this; described by a JSON schema, as MCP's are."""
-    schema = {"type": "object", "properties": {field: {"type": kind} for field, kind in fields.items()}}
+    schema: dict[str, Any] = {"type": "object", "properties": {field: {"type": kind} for field, kind in fields.items()}}
     schema["required"] = list(fields)
 
     def give(**_: Any) -> Any:
