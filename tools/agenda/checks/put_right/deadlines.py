@@ -86,7 +86,7 @@ _UNTIL = re.compile(
 """What stands before, or after, the latest day of a todo."""
 _LIMITS = marks(
     "latest last day date due deadline final end before earliest absolute absolutely cutoff possible ideally"
-    " preferably prefer best hopefully tops 之前 以前 以内 前"
+    " preferably prefer best hopefully tops 之前 以前 以内 前 弄 做 办 搞 处理"
 )
 NEW_TODO = re.compile(r"/?\s*todo\s+add\b", re.IGNORECASE)
 

@@ -279,7 +279,7 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
             return planned
         if entry := by_user(agenda, name, order, named, told):
             return name, f"/{kind} {order} {entry.id} {options}".rstrip()
-        if order == "edit" and (new := as_new(kind, named, options, told)):
+        if order == "edit" and (new := as_new(name, named, options, told)):
             return name, new
     elif not ids_of(named) and (entry := by_day(agenda, name, order, named, told)):
         return name, f"/{kind} {order} {entry.id} {options}".rstrip()

@@ -224,8 +224,11 @@ _POINTS_AT_ONE = re.compile(
 
 
 def wants_something_new(said: str) -> bool:
-    """Whether a request wants an entry that is not there yet, or tells of nothing that changes one."""
+    """Whether a request wants an entry that is not there yet, or tells of a moment and of nothing that changes one."""
     if _POINTS_AT_ONE.search(said):
         return False
-    told_of = traits(_POLITE.sub(" ", said)) & {"asks", "done", "off", "moved"}
-    return not told_of or ("off" not in told_of and bool(WISHES.search(said) or is_listed(said)))
+    told = traits(_POLITE.sub(" ", said))
+    is_wish = bool(WISHES.search(said) or is_listed(said))
+    if told & {"asks", "done", "off", "moved"}:
+        return is_wish and "off" not in told
+    return is_wish or bool(told & {"date", "time"})
