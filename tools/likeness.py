@@ -172,10 +172,10 @@ _LATEST = 400
 """Words, of all that was said and shown, in which a misspelled one is looked for."""
 
 SAID_AFTER_WHAT = r" (?:i|we)\b[^.,;!?]{0,40}?\b(?:is|was)\b"
-"""What follows "what" where nothing is asked: "what I still have to do is wash the car"."""
+"""What follows "what" where nothing is asked: "what I still have to do is wash the car"; as "what a job" does not."""
 _ASKS_ANYWHERE = re.compile(
-    r"[?？]|\b(?:what(?!" + SAID_AFTER_WHAT + r")|(?<!right )(?<!just )(?<!exactly )when|which|where|who|whom"
-    r"|how (?:many|much|long|far|high|deep|old|tall|do|does|is|are))\b"
+    r"[?？]|\b(?:what(?! an?\b[^?？]*$|" + SAID_AFTER_WHAT + r")|(?<!right )(?<!just )(?<!exactly )when|which|where"
+    r"|who|whom|how (?:many|much|long|far|high|deep|old|tall|do|does|is|are))\b"
     # Few people who chat end a question with its mark.
     r"|^\W*(?:(?:and|so|ok|okay|hey|hi|um+|wait|but|also|well)\b\W*)*"
     r"(?:(?:does|is|are|was|were|has) (?:it|that|there|this|these|those|my|our|the|he|she|they|i|we|any\w*|some\w*"

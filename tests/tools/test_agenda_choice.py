@@ -6,6 +6,7 @@ import pytest
 from support.commands import NOW, becomes
 from thoughtgraph.tools.agenda.checks.asked_about.choice import chosen_by
 from thoughtgraph.tools.agenda.checks.entries import Entry
+from thoughtgraph.tools.likeness import traits
 
 LIST = (
     "/todo add renew my passport --priority high",
@@ -290,3 +291,37 @@ def test_an_entry_that_an_answer_only_leaves_is_not_the_chosen_one(answer: str, 
     found = chosen_by(answer, calls, NOW)
     assert found is not None
     assert found.id == chosen
+
+
+ALIKE = ("/todo add ring Delacroix about the invoice", "/todo add ring Delacroix about the van")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "spoke to Delacroix at long last, tick it off",
+        "At last I got hold of Delacroix, cross it off",
+        "rang Delacroix last night, tick that off",
+        "Rang Delacroix first thing this morning. That's done",
+        "caught Delacroix for a second last week, so that one is done",
+    ],
+)
+def test_words_that_count_no_entries_leave_open_which_of_two_is_meant(said: str) -> None:
+    asked = becomes(said, "/todo done 1", *ALIKE)[1]
+    assert asked is not None
+    assert asked.question.startswith("which todo do you mean?")
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["tick off the last Delacroix one", "the second of the Delacroix calls is done", "both Delacroix calls done"],
+)
+def test_the_last_one_of_several_is_not_asked_about(said: str) -> None:
+    assert becomes(said, "/todo done 2", *ALIKE)[1] is None
+
+
+def test_an_exclamation_asks_nothing() -> None:
+    for said in ("what a filthy job", "The gutters are clear, what a relief", "What an idiot I am!"):
+        assert "asks" not in traits(said), said
+    for said in ("what a plumber costs, do you know?", "what is a verruca", "what at two?"):
+        assert "asks" in traits(said), said

@@ -36,7 +36,10 @@ from .what_stays import is_place
 
 _SEVERAL = re.compile(
     r"(?<!after )(?<!at )\ball\b(?! (?:there|i|that|we|day|right)\b)|\b(?:both|every|each|everything|either)\b"
-    rf"|\b(?:first|second|third|last|latest|newest|oldest)\b|\bnext (?!{WEEKDAY}|week|month)"
+    # "At long last", "first thing" and "last night" count no entries.
+    r"|(?<!\bat )(?<!\blong )(?<!\ba )\b(?:first|second|third|last|latest|newest|oldest)\b"
+    r"(?! (?:thing|of all|night|week(?:end)?|month|year|minute)\b)"
+    rf"|\bnext (?!{WEEKDAY}|week|month)"
     r"|全部|所有|都|两个|每|第[一二三四五]|最后|最早|下一个",
     re.IGNORECASE,
 )
