@@ -325,3 +325,66 @@ def test_an_exclamation_asks_nothing() -> None:
         assert "asks" not in traits(said), said
     for said in ("what a plumber costs, do you know?", "what is a verruca", "what at two?"):
         assert "asks" in traits(said), said
+
+
+KILN = ("/todo add get the kiln repaired", "/todo add sweep out the kiln room")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Kiln's mended, cross that off",
+        "the kiln is working again",
+        "kiln firing fine again, tick it off",
+        "somebody came and mended the kiln, so that one can be ticked off",
+        "the kiln heats like new",
+        "Kiln fixed!",
+    ],
+)
+def test_of_two_entries_that_are_not_alike_the_model_chooses_by_what_the_user_says(said: str) -> None:
+    for command in ("/todo done 1", "/todo done get the kiln repaired"):
+        assert becomes(said, command, *KILN) == (command, None)
+
+
+@pytest.mark.parametrize("said", ["the kiln's done", "tick off the kiln", "kiln is sorted", "cross off the kiln thing"])
+def test_words_that_may_be_said_of_either_entry_are_asked_about(said: str) -> None:
+    asked = becomes(said, "/todo done 1", *KILN)[1]
+    assert asked is not None
+    assert asked.question.startswith("which todo do you mean?")
+
+
+def test_what_is_to_go_is_asked_about_though_the_entries_are_not_alike() -> None:
+    asked = becomes("drop the kiln thing, we are selling up", "/todo rm 1", *KILN)[1]
+    assert asked is not None
+    assert asked.question.startswith("which todo do you mean?")
+
+
+CLASSES = (
+    "/schedule add Pottery class --at 2026-03-16 18:00 --place Barn",
+    "/schedule add Kids' pottery --at 2026-03-14 10:00 --place Barn",
+    "/schedule add Class photo --at 2026-03-18 09:00",
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "meant"),
+    [
+        ("Monday's class is in the annexe now", "/schedule edit 3 --place annexe", "/schedule edit 1 --place annexe"),
+        ("the class on Monday: annexe, not barn", "/schedule edit 2 --place annexe", "/schedule edit 1 --place annexe"),
+        ("cancel the pottery on Saturday", "/schedule rm 1", "/schedule rm 2"),
+        ("Wednesday's class thing is off", "/schedule rm Pottery class", "/schedule rm 3"),
+        ("Cancel the pottery on Saturday", "/schedule rm 2", "/schedule rm 2"),
+        # The day is of something else, that to which it moves, or nothing is named that the other has.
+        ("cancel the pottery class, I'm away on Saturday", "/schedule rm 1", "/schedule rm 1"),
+        ("move the pottery class to Saturday", "/schedule edit 1 --at saturday", "/schedule edit 1 --at saturday"),
+        ("pottery class Saturday 4pm, bin the one in March", "/schedule rm 1", "/schedule rm 1"),
+        ("the kids are off on Monday, cancel their pottery", "/schedule rm 2", "/schedule rm 2"),
+        ("cancel the kids' pottery on Monday", "/schedule rm 2", "/schedule rm 2"),
+    ],
+)
+def test_the_day_that_the_user_names_tells_which_of_several_appointments_is_meant(
+    said: str, command: str, meant: str
+) -> None:
+    made, asked = becomes(said, command, *CLASSES)
+    assert made == meant
+    assert asked is None or not asked.question.startswith("which")

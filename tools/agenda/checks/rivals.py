@@ -53,6 +53,7 @@ def rivals_of(chosen: Entry, pool: Sequence[Entry], order: str, rest: str, told:
         words = shared(one, told)
         is_named = by_day or (bool(words) and words >= own)
         is_apart = _is_named_whole(chosen, one, told) or _told_apart(chosen, one, told, order)
+        is_apart = is_apart or (order == "done" and _is_chosen_by_the_news(chosen, one, told))
         return is_named and all(map(ge, is_at(one, said), at)) and not is_apart
 
     others = [one for one in pool if one is not chosen and (one.id not in added or chosen.id in added)]
@@ -99,3 +100,19 @@ def _told_apart(chosen: Entry, other: Entry, told: Told, order: str) -> bool:
     clauses = [one for one in CLAUSES.split(fold(told.request[0])) if traits(one) & _ORDERED.get(order, frozenset())]
     days = {item[:10] for one in clauses for item in told_times(one, told.now)}
     return str(chosen.moment.date()) in days and str(other.moment.date()) not in days
+
+
+def _is_chosen_by_the_news(chosen: Entry, other: Entry, told: Told) -> bool:
+    """Whether two entries have nothing in common but what the user named, and the user says more of it than that it is
+    done: "the kiln's mended" of "get the kiln repaired" and "sweep out the kiln room". What the words mean, the model
+    knows."""
+    named, known = shared(chosen, told), marks(told.request[0])
+    if marks(chosen.about) & marks(other.about) - named or shared(other, told) != named:
+        return False
+    clauses = [one for one in CLAUSES.split(fold(told.request[0])) if marks(one) & named]
+    # "Done" and "sorted" may be said of either.
+    return any(
+        marks(word) & known - named and "done" not in traits(clause) - traits(clause.replace(word, " "))
+        for clause in clauses
+        for word in clause.split()
+    )

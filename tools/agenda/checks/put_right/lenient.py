@@ -281,7 +281,7 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
             return name, f"/{kind} {order} {entry.id} {options}".rstrip()
         if order == "edit" and (new := as_new(name, named, options, told)):
             return name, new
-    elif not ids_of(named) and (entry := by_day(agenda, name, order, named, told)):
+    elif entry := by_day(agenda, name, order, named, told, options):
         return name, f"/{kind} {order} {entry.id} {options}".rstrip()
     if order == "done":
         return name, command

@@ -12,12 +12,12 @@ from ....likeness import marks, traits
 from ....metadata import Told
 from ...agenda import Agenda
 from ...line import MOMENT, option_value, without_option
-from ...request import MOMENT_OPTION, E, Kind, fitting_entries
+from ...request import MOMENT_OPTION, E, Kind, entries_named
 from ..asked_about.choice import misspelled
-from ..entries import TO_A_DAY, Entry, entries_meant, is_at, line_of, named_by_chance, named_in, times_in
+from ..entries import TO_A_DAY, Entry, entries_meant, is_at, line_of, named_by_chance, named_in, shared, times_in
 from ..said.clauses import CLAUSES
 from ..said.news import CHANGES
-from ..said.pointing import wants_something_new
+from ..said.pointing import goes_on, wants_something_new
 from ..said.words import TO_DO, says, without_exception
 
 _EDITS = re.compile(
@@ -122,9 +122,19 @@ def by_user(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -> E
     return found[0] if len(found) == 1 else None
 
 
-def by_day(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -> Entry | None:
-    """The one of several entries that a command's words fit whose day the user names: "my sunday shift"."""
-    fitting = fitting_entries(named, entries_meant(agenda, kind, told.now, order))
+def by_day(agenda: Agenda, kind: Kind, order: str, named: str, told: Told, options: str = "") -> Entry | None:
+    """The one of several entries that a command's words fit whose day the user names: "my sunday shift"; or the
+    appointment that is meant instead of the one that a command names, where the user's words name it as well, and its
+    day alone."""
+    pool = entries_meant(agenda, kind, told.now, order)
+    fitting = entries_named(named, pool)
+    is_one, only = len(fitting) == 1, fitting[0] if fitting else None
+    if only and is_one:
+        # Where an entry goes to names no other one, what was spoken of may have no word here, and the day of a todo may
+        # be the one on which it was done.
+        aside = kind == "todo" or MOMENT.search(options) or (order == "edit" and not options) or goes_on(told)
+        own = shared(only, told)
+        fitting = [one for one in pool if one is only or (not aside and shared(one, told) and shared(one, told) >= own)]
     if len(fitting) < 2 or says(told, TO_A_DAY):
         return None
     if order == "rm" and not any("off" in traits(one) for one in told.request):
@@ -132,14 +142,19 @@ def by_day(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -> En
     said = times_in(told.request, told.now)
     # "Tuesday" may be any, and is one day where it is told.
     about = frozenset[str]().union(*(marks(entry.text) for entry in fitting))
+    clauses = [one for one in CLAUSES.split(fold(told.request[0])) if marks(one) & about]
+    if is_one and order == "rm":
+        # "The hearing test is on 22 April, bin the one in March" takes nothing out in April.
+        clauses = [one for one in clauses if "off" in traits(one)]
     days, own = (
         {item[:10] for one in words for item in told_times(one, told.now) if item[:4].isdigit()}
         # "The yoga tomorrow is off, and on Friday I see Bo": the yoga has no Friday.
-        for words in (told.request, [one for one in CLAUSES.split(fold(told.request[0])) if marks(one) & about])
+        for words in (told.request, clauses)
     )
-    days = days if len(told.request) > 1 else own or days
+    days = days if len(told.request) > 1 and not is_one else own if is_one else own or days
     on_that_day = [entry for entry in fitting if is_at(entry, said)[0]]
-    return on_that_day[0] if len(on_that_day) == len(days) == 1 else None
+    found = on_that_day[0] if len(on_that_day) == len(days) == 1 else None
+    return None if is_one and (found is only or not found or str(found.moment)[:10] not in days) else found
 
 
 def as_wished(words: str, told: Told) -> str:
