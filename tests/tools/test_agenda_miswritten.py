@@ -209,3 +209,57 @@ def test_an_edit_without_a_change_gives_way_to_what_is_to_be_noted(said: str, co
 )
 def test_a_day_that_is_taken_back_at_once_is_none(said: str, command: str, right: str) -> None:
     assert becomes(said, command)[0].endswith(f" {right}")
+
+
+CLEANER = ("/todo add pay the window cleaner --due 2026-03-13", "/schedule add Quiz night --at 2026-03-12 20:00")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Two for the list: pay the brewery (Friday) and descale the glasswasher",
+        "add pay the brewery to my list, due friday",
+        "remind me to pay the brewery on Friday",
+        "note: pay the brewery Friday",
+        "pay the brewery by Friday please, on the list",
+        "I need to pay the brewery on Friday, and the cleaner can wait",
+    ],
+)
+def test_what_is_changed_and_not_there_is_added_where_the_user_orders_it(said: str) -> None:
+    made = becomes(said, "/todo edit pay the brewery --due Friday", *CLEANER)[0]
+    assert made == "/todo add pay the brewery --due Friday"
+
+
+def test_an_appointment_that_is_moved_and_not_there_is_added_where_the_user_tells_its_moment() -> None:
+    command = "/schedule edit Lachlan --at tonight 20:00"
+    for said in ("Lachlan is coming tonight at 8, put him in", "tonight at 8 Lachlan fixes the lights. Enter that"):
+        assert becomes(said, command, *CLEANER)[0] == "/schedule add Lachlan --at tonight 20:00", said
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "paying the brewery is due Friday now",
+        "change the date of pay the brewery to Friday",
+        "is pay the brewery due on Friday?",
+        "pay the brewery is done since Friday",
+        "the brewery is urgent",
+    ],
+)
+def test_a_change_of_what_is_not_there_adds_nothing(said: str) -> None:
+    made = becomes(said, "/todo edit pay the brewery --due Friday", *CLEANER)[0]
+    assert not made.startswith("/todo add")
+
+
+@pytest.mark.parametrize(
+    ("named", "made"),
+    [
+        # What is done is in common, and the thing is another one.
+        ("pay the brewery", "/todo done pay the brewery"),
+        ("pay the window man", "/todo done 1"),
+        ("pay cleaner", "/todo done pay cleaner"),
+        ("window clean", "/todo done window clean"),
+    ],
+)
+def test_a_name_that_has_only_the_verb_of_an_entry_means_another_one(named: str, made: str) -> None:
+    assert becomes(f"so I did {named} yesterday", f"/todo done {named}", *CLEANER)[0] == made

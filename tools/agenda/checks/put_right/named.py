@@ -17,8 +17,8 @@ from ..asked_about.choice import misspelled
 from ..entries import TO_A_DAY, Entry, entries_meant, is_at, line_of, named_by_chance, named_in, shared, times_in
 from ..said.clauses import CLAUSES
 from ..said.news import CHANGES
-from ..said.pointing import goes_on, wants_something_new
-from ..said.words import TO_DO, says, without_exception
+from ..said.pointing import goes_on, points_back
+from ..said.words import NOW, TO_DO, says, without_exception
 
 _EDITS = re.compile(
     r"(?P<start>[/／]?\s*(?P<kind>todo|schedule)\s+)(?P<order>edit|change|rename|update|modify)\s+(?!\d+(?:\s|$))(?P<words>\S.*)$",
@@ -117,9 +117,17 @@ def by_user(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -> E
         if len(found := named_in(answer, entries, told.now) or misspelled(answer, entries)) == 1:
             return found[0]
     by_chance = named_by_chance(entries, told)
-    alike = [entry for entry in entries if marks(entry.about) & marks(named) and entry not in by_chance]
+    alike = [entry for entry in entries if _shares_a_thing(entry, named) and entry not in by_chance]
     found = named_in(told.request[0], alike, told.now, by_time=False)
     return found[0] if len(found) == 1 else None
+
+
+def _shares_a_thing(entry: Entry, named: str) -> bool:
+    """Whether an entry and a name have more in common than what is done: "pay the brewery" is not "pay the nursery"."""
+    common = marks(entry.about) & marks(named)
+    verbs = [marks(words.split()[0]) for words in (entry.text, fold(named)) if words.split()]
+    is_verb = len(verbs) == len([one for one in verbs if one == common]) and marks(named) > common < marks(entry.about)
+    return bool(common) and not is_verb
 
 
 def by_day(agenda: Agenda, kind: Kind, order: str, named: str, told: Told, options: str = "") -> Entry | None:
@@ -166,14 +174,6 @@ def as_wished(words: str, told: Told) -> str:
     return f"/todo add {thing}" if thing and is_wish and words.casefold() in fold(told.request[0]).casefold() else ""
 
 
-def as_new(kind: Kind, named: str, options: str, told: Told) -> str:
-    """The command to add what a change names in the user's words, where no entry has them and the user wants something
-    new: "two for the list: pay the brewery"; "" for any other."""
-    is_said = frozenset[str]() < marks(named) <= marks(told.request[0])
-    wanted = is_said and len(told.request) == 1 and wants_something_new(fold(told.request[0]))
-    return f"/{kind} add {named} {options}".rstrip() if wanted and MOMENT.search(options) else ""
-
-
 def as_planned(named: str, told: Told) -> tuple[Kind, str] | None:
     """The command of a step that adds an entry, for a call that changes the entry which is to be added."""
     step = _PLANNED.fullmatch(told.step)
@@ -183,3 +183,22 @@ def as_planned(named: str, told: Told) -> tuple[Kind, str] | None:
     when = step["when"] or ""
     option = f" --{MOMENT_OPTION[kind]} {when}" if read_when(when, told.now) else ""
     return kind, f"/{kind} add {step['text']}{option}"
+
+
+def as_new(kind: Kind, named: str, options: str, told: Told) -> str:
+    """The command that adds what is to be changed and is not there, where the user's one clause that has all of its
+    words orders it, or tells its moment, and says nothing of a change; "" for any other."""
+    about = marks(named)
+    clauses = [one.strip() for one in CLAUSES.split(fold(told.request[0])) if about and about <= marks(one)]
+    if len(clauses) != 1 or len(told.request) > 1 or not options or goes_on(told) or points_back(named):
+        return ""
+    clause = clauses[0]
+    if "asks" in traits(fold(told.request[0])) or traits(clause) & {"done", "off", "moved"}:
+        return ""
+    if CHANGES.search(clause) or NOW.search(clause):
+        return ""
+    ordered = _LEADS_IN.sub("", clause).casefold().startswith(fold(named).casefold()) or TO_DO.search(clause)
+    timed = MOMENT.search(options) and {"time", "date"} <= traits(clause)
+    # "The brewery is urgent" speaks of what is there.
+    ordered = ordered and len(about) > 1
+    return f"/{kind} add {named} {options}" if (ordered if kind == "todo" else timed) else ""
