@@ -777,7 +777,8 @@ def test_a_move_without_a_time_in_the_command_is_asked_for_its_time(command: str
     assert gap is not None and gap.question.startswith("to when should this be moved")
     assert gap.completed("friday at 9").split() == ["/schedule", "edit", "1", "--at", "2026-03-13", "09:00"]
     assert becomes("The dentist has to move to friday at 9", command, DENTIST)[1] is None
-    assert becomes("The dentist is called Dr. Fry", command, DENTIST)[1] is None
+    gap = becomes("The dentist is called Dr. Fry", command, DENTIST)[1]
+    assert gap is not None and gap.question.startswith("what should become of this?") and not gap.at_once
 
 
 def test_a_command_that_names_an_entry_and_no_change_says_so() -> None:

@@ -13,6 +13,7 @@ from ..metadata import Missing, Told
 from .agenda import Agenda
 from .checks.asked_about.impossible import in_its_month
 from .checks.bulk import in_bulk
+from .checks.emptied import with_a_change
 from .checks.followed import as_it_follows
 from .checks.held_back.elsewhere import elsewhere
 from .checks.known import known_entries, stands_alone
@@ -128,6 +129,7 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
         if (back := undone(agenda, told)) and changes(given):
             return back.split()[0].lstrip("/"), {"command": back}
         kind, line = list_of(agenda, command, name, of_its_own(command, told))
+        line = with_a_change(agenda, kind, line, told, of_its_own(line, told))
         kind, line = in_bulk(agenda, *of_the_latest(agenda, kind, line, told), told)
         return kind, {"command": line}
 

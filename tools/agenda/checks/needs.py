@@ -16,7 +16,7 @@ from ..texts import text
 from .asked_about.answers import agreed_to
 from .asked_about.impossible import never_is
 from .asked_about.renamed import without_new_name
-from .asked_about.times import without_new_time, without_time
+from .asked_about.times import without_change, without_new_time, without_time
 from .asked_about.unfinished import unfinished
 from .asked_about.unnamed import without_text
 from .asked_about.which import which
@@ -54,7 +54,9 @@ def missing_of(agenda: Agenda, line: str, told: Told) -> Missing | None:
         return without_time(agenda, details, told)
     if changes and order != "add":
         asked = which(agenda, kind, order, details, told)
-        return without_new_time(agenda, kind, details, told) if asked is None and order == "edit" else asked
+        if asked is None and order == "edit":
+            return without_new_time(agenda, kind, details, told) or without_change(agenda, kind, details, told)
+        return asked
     return None
 
 

@@ -15,20 +15,16 @@ from ....likeness import is_chinese, marks, traits, wants_nothing
 from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...line import AT, ids_of, is_nothing, unquoted
-from ...request import KINDS, MOMENT_OPTION, Kind, fitting_entries, named_to_edit
+from ...request import KINDS, MOMENT_OPTION, Kind, entries_named, fitting_entries, named_to_edit
 from ...schedule import read_add
 from ...texts import text
 from ..entries import Entry, entries_meant, is_at, line_of, shared, times_in
 from ..said.pointing import said_before
-from ..said.words import ANOTHER_TIME, TIME_DOT, says
+from ..said.words import ANOTHER_TIME, TIME_DOT, USUAL_PLACE, says
 from .answers import hinted
 from .days import days_of, is_relative, on_a_guessed_day, without_open_day, without_open_days, written
 
 _DEADLINE = re.compile(r"\b(?:by|due|deadline|no later than|until)\b|之前|以前|截止|到期", re.IGNORECASE)
-_USUAL_PLACE = re.compile(
-    r"\b(?:same|usual|old|normal|regular) (?:old )?(?:place|spot|venue|haunt|pub)\b|老地方|原来的?地方|同一个地方",
-    re.IGNORECASE,
-)
 _TIME_AND_PLACE = re.compile(
     r"(.{2,24}?)[,，;；]\s*(?:(?:and|in|at)\s+)?(?!(?:if|i|we|it|please|but|not?|or)\b)([^,，.。;；!?？]{2,40})[.。!！]*",
     re.IGNORECASE,
@@ -154,7 +150,7 @@ def _with_time(agenda: Agenda, details: str, day: date | None, told: Told, answe
     Where the user left the place open, too, what an answer has beside the time is that: "at three, the park"."""
     now = told.now
     words, _, _, place = read_add(details, now, agenda.language)
-    both = _TIME_AND_PLACE.fullmatch(answer.strip()) if says(told, _USUAL_PLACE) else None
+    both = _TIME_AND_PLACE.fullmatch(answer.strip()) if says(told, USUAL_PLACE) else None
     if both and told_times(both[1], now) and marks(both[2]) and not wants_nothing(both[2]):
         answer, place = both[1], both[2]
     at = moment_in(_in_its_half(told, answer) or answer, day, now, words)
@@ -239,3 +235,23 @@ def _misplaced(rest: str, told: Told) -> bool:
 def _moved(said: str, now: datetime, answer: str) -> str | None:
     at = moment_in(answer, None, now)
     return f"{said} {written(at)}" if at else None
+
+
+def without_change(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
+    """What becomes of an entry that a command names, and says no more of."""
+    named, rest = named_to_edit(unquoted(details))
+    found = entries_named(named or unquoted(details), entries_meant(agenda, kind, told.now))
+    if len(found) != 1 or (named and rest.strip()):
+        return None
+    question = text(agenda.language, "agenda.ask_change", entry=line_of(agenda, found[0]))
+    return Missing(question, partial(changed_as_told, kind, found[0], told.now), at_once=False)
+
+
+def changed_as_told(kind: Kind, entry: Entry, now: datetime, answer: str) -> str | None:
+    """The change of an entry to the length or the moment that the answer to a question gives; None if it gives none."""
+    lengths = [item for item in told_times(answer, now) if item[-1] in "hm"]
+    if kind == "schedule" and len(lengths) == 1:
+        return f"/schedule edit {entry.id} --for {lengths[0]}"
+    when = moment_in(answer, None, now)
+    to = when and (f"{when.moment:%Y-%m-%d %H:%M}" if when.has_time and when.has_date else None)
+    return f"/{kind} edit {entry.id} --{MOMENT_OPTION[kind]} {to}" if to else None

@@ -8,7 +8,7 @@ from functools import partial
 
 from ....dates.durations import LONGER, SHORTER, is_duration, parse_duration
 from ....dates.found import claims_in
-from ....dates.told import moment_in, told_times
+from ....dates.told import told_times
 from ....dates.when import When, read_when
 from ....dates.words import fold
 from ....likeness import marks, traits
@@ -18,6 +18,7 @@ from ...line import FOR, MOMENT, ids_of, is_nothing, option, option_value, unquo
 from ...request import MOMENT_OPTION, Kind, fitting_entries, named_to_edit
 from ...texts import text
 from ..asked_about.answers import hinted
+from ..asked_about.times import changed_as_told
 from ..entries import Entry, clauses_about, entries_meant, is_at, line_of, times_in
 from ..said.clauses import CLAUSES
 from ..said.news import CHANGES, tells_it_done
@@ -35,6 +36,15 @@ _LATER = re.compile(
     re.IGNORECASE,
 )
 _EARLIER = re.compile(r"\b(?:earlier|sooner)\b|\bforward\b|提前|早(?![餐饭上会])一?", re.IGNORECASE)
+
+_A_WEEK_ON = re.compile(
+    r"\bsame (?:day|time|slot|hour)(?: and (?:the same )?(?:time|place))?,?(?: (?:the|of|in|on|but|for))*"
+    r" (?:next week|week after|following week)\b"
+    r"|\b(?:(?:next|following) week|week after),? (?:but )?(?:at |on )?(?:the )?same (?:day|time|slot|hour)\b"
+    r"|下一?个?(?:周|星期|礼拜)(?:的)?(?:同一|同样的?|相同的?|老)(?:个)?(?:时间|时段|天)",
+    re.IGNORECASE,
+)
+_WEEK = timedelta(days=7)
 
 
 def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
@@ -57,7 +67,7 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
     longer = says(told, LONGER, SHORTER)
     if kind == "schedule" and longer and not rest.strip():
         question = text(agenda.language, "agenda.ask_change", entry=line_of(agenda, entry))
-        return Missing(question, partial(_changed_as_told, kind, entry, told.now), at_once=False)
+        return Missing(question, partial(changed_as_told, kind, entry, told.now), at_once=False)
     if kind == "todo" and not timed and any(tells_it_done(entry.text, fold(one)) for one in told.request):
         return rather(agenda, "agenda.there_already", entry, f"/todo done {entry.id}")
     if _is_its_line(entry, _OPTIONS.sub("", rest), told):
@@ -115,16 +125,6 @@ def _placed(agenda: Agenda, entry: Entry, rest: str, told: Told) -> Missing | No
         return None
     options = " ".join(filter(None, [f"--place {placed}", *map(str.strip, _OPTIONS.findall(_PLACE.sub("", rest)))]))
     return rather(agenda, "agenda.there_already", entry, f"/schedule edit {entry.id} {options}")
-
-
-def _changed_as_told(kind: Kind, entry: Entry, now: datetime, answer: str) -> str | None:
-    """The change of an entry to the length or the moment that the answer to a question gives; None if it gives none."""
-    lengths = [item for item in told_times(answer, now) if item[-1] in "hm"]
-    if kind == "schedule" and len(lengths) == 1:
-        return f"/schedule edit {entry.id} --for {lengths[0]}"
-    when = moment_in(answer, None, now)
-    to = when and (f"{when.moment:%Y-%m-%d %H:%M}" if when.has_time and when.has_date else None)
-    return f"/{kind} edit {entry.id} --{MOMENT_OPTION[kind]} {to}" if to else None
 
 
 def _ends_otherwise(entry: Entry, moment: datetime, when: When | None) -> bool:
@@ -210,16 +210,27 @@ def _with_a_part_longer(entry: str, new: str, said: str) -> str:
 def _about(entry: Entry, told: Told) -> str:
     """The clause about an entry that says how it changes in time; the whole request if none does."""
     named = clauses_about(entry, told)
-    changes = (_LATER, _EARLIER, LONGER, SHORTER)
+    changes = (_LATER, _EARLIER, LONGER, SHORTER, _A_WEEK_ON)
     changing = [one for one in named if any(way.search(one) for way in changes)]
     # "Yoga on friday: could it be an hour earlier?" goes on about it; "yoga at nine, dinner an hour later" does not.
     timed = [one for one in named if any(":" in item or item[-1] in "hm" for item in told_times(one, told.now))]
     return next(iter([*changing, *timed]), fold(told.request[0]))
 
 
+def a_week_on(entry: Entry, told: Told) -> datetime | None:
+    """Where an entry goes of which the user says "the same time next week"; None where they say no such thing."""
+    weekly = _A_WEEK_ON.search(_about(entry, told))
+    # "Next week" counts from today, and "the week after" from where the entry is.
+    near = entry.moment is not None and entry.moment.date() < told.now.date() + _WEEK
+    from_it = weekly is not None and re.search(r"after|following", weekly[0], re.IGNORECASE)
+    return entry.moment + _WEEK if entry.moment and weekly and (near or from_it) else None
+
+
 def _shifted(entry: Entry, moment: datetime, told: Told) -> tuple[datetime, timedelta] | None:
     """Where an entry goes that is to be moved by a length, and the length; None where the user says another thing."""
     said = _about(entry, told)
+    if later := a_week_on(entry, told):
+        return later, _WEEK
     shift, lengths = _LATER.search(said) or _EARLIER.search(said), times_in([said], told.now).lengths
     own = {str(moment.date()), f"{moment:%Y-%m-%d %H:%M}", f"{moment:%H:%M}"}
     given = any(one[-1] not in "hm" and one not in own for one in told_times(said, told.now))

@@ -46,6 +46,11 @@ ANOTHER_TIME = re.compile(
     re.IGNORECASE,
 )
 """A move to a time that is not given."""
+USUAL_PLACE = re.compile(
+    r"\b(?:same|usual|old|normal|regular) (?:old )?(?:place|spot|venue|haunt|pub)\b|老地方|原来的?地方|同一个地方",
+    re.IGNORECASE,
+)
+"""A place that is told by where one was before."""
 TIME_WORDS = marks("morning afternoon evening noon night oclock week next both all until hour hours am pm")
 """What only belongs to a time: a text of these, and of dates, is about nothing."""
 _THINGS = r"(?:to-?dos?|tasks?|appointments?|meetings?|items?|entries|entry|things?)"

@@ -1,0 +1,113 @@
+"""A change of an entry that leaves it as it is, though the user says what becomes of it.
+
+A small model writes "the same place" for a place, the place that the user takes back, or the moment that the entry has,
+and if the call is refused, it writes it again.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ....errors import CommandError
+from ...dates.told import told_times
+from ...dates.when import is_when, read_when
+from ...dates.words import fold
+from ...likeness import marks, traits
+from ...metadata import Told
+from ..agenda import Agenda
+from ..line import AT, option, option_value, parted, unquoted, without_option
+from ..request import Kind, entries_named, named_to_edit
+from .entries import Entry, clauses_about, entries_meant
+from .held_back.edited import a_week_on, moved_entry
+from .put_right.lenient import put_right
+from .said.news import CHANGES
+from .said.words import TO_DO, USUAL_PLACE, says
+
+_PLACE = option("place|where|location|venue")
+_SAME = re.compile(
+    r"(?:at |on |in )?(?:the |my |our )?(?:very )?(?:same|usual)\b(?!.*\d).*|unchanged"
+    r"|(?:as|where) (?:it |they )?(?:is|are|was)(?: before)?|as (?:before|usual)|[同照一].{0,4}|.{0,4}不变",
+    re.IGNORECASE,
+)
+"""A place or a time that is told by the one that an entry has."""
+_NAME = (
+    r"(?:(?:the|our|my) )?[\w'’&-]+(?: (?!now\b|not\b|instead\b|rather\b|this\b|from\b|and\b|on\b|at\b)[\w'’&-]+){0,3}"
+)
+_NOW_AT = re.compile(
+    rf"\b(?:in|at|to|into) (?P<place>{_NAME}?)(?=,? (?:now|instead)\b|,? (?:and )?not (?:in |at )?(?:the|our|my)\b"
+    r"| rather than | from now)"
+    rf"|\b(?:now|moved|moves|moving|switched) (?:in|at|to|into) (?P<new>(?:the|our|my) {_NAME}|[A-Z]{_NAME})",
+)
+"""Where the user says that something is from now on."""
+_ARTICLE = re.compile(r"^(?:the|our|my)\s+", re.IGNORECASE)
+_SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
+_NOT_AT = r"\b(?:not|instead of|rather than|no longer|n['’]t)(?: (?:in|at))? (?:(?:the|our|my) )?"
+
+
+def with_a_change(agenda: Agenda, kind: Kind, line: str, told: Told, about: Told) -> str:
+    """The change that the user's words tell, in place of a command that changes nothing of an entry that is there: an
+    appointment gets the moment, or else the place, and a todo that is told to be done is marked so. A place that is the
+    same as before is left out of any change. Any other command as it is.
+
+    Args:
+        agenda: that has the entry.
+        kind: of the list.
+        line: the command.
+        told: what is known.
+        about: the same, with that part of the request which is about the entry.
+    """
+    try:
+        _, order, details = parted(put_right(line, kind, agenda.language))
+    except CommandError:
+        return line
+    if order != "edit":
+        return line
+    named, rest = named_to_edit(unquoted(details))
+    named, rest = (named, rest) if named else (unquoted(details), "")
+    found = entries_named(named, entries_meant(agenda, kind, told.now))
+    if len(found) != 1:
+        return line
+    entry = found[0]
+    # A todo has no place.
+    rest = without_option(rest, _PLACE) if kind == "todo" else rest
+    left = _without_what_stays(entry, rest, told)
+    if left.strip():
+        return f"/{kind} edit {named} {left.strip()}" if left != rest else line
+    own = clauses_about(entry, about)
+    asked = any(f"{one.strip()}?" in fold(told.request[0]) for one in own)
+    if len(told.request) > 1 or not own or asked or any(traits(one) & {"off", "asks"} for one in own):
+        return line
+    if kind == "todo":
+        done = all("done" in traits(one) and not TO_DO.search(one) for one in own) and not says(told, CHANGES)
+        return f"/todo done {entry.id}" if done else line
+    if moved := moved_entry(kind, entry, about):
+        return moved
+    place = _place_now(entry, told)
+    return f"/schedule edit {entry.id} --place {place}" if place else line
+
+
+def _without_what_stays(entry: Entry, options: str, told: Told) -> str:
+    """The options of a change without a place and a moment that the entry keeps, or that the user takes back."""
+    place, at = option_value(options, _PLACE), option_value(options, AT)
+    said = "\n".join(map(fold, told.request))
+    denied = place and re.search(rf"{_NOT_AT}{re.escape(_ARTICLE.sub('', fold(place)))}(?!\w)", said, re.IGNORECASE)
+    if place and (_SAME.fullmatch(place) or USUAL_PLACE.search(place) or denied):
+        options = without_option(options, _PLACE)
+    if at is None:
+        return options
+    read = read_when(at, told.now)
+    is_own = read is not None and read.has_date and read.end is None and read.moment == entry.moment
+    same = read is None and _SAME.fullmatch(at)
+    return without_option(options, AT) if is_own or same or a_week_on(entry, told) else options
+
+
+def _place_now(entry: Entry, told: Told) -> str:
+    """The one place that the user's words about an appointment have for it from now on; "" for none."""
+    said = fold(told.request[0])
+    own = [one for one in _SENTENCE.split(said) if marks(one) & marks(entry.text)]
+    found = {
+        place.strip() for one in own for match in _NOW_AT.finditer(one) if (place := match["place"] or match["new"])
+    }
+    named = [one for one in found if not is_when(one) and not told_times(one, told.now)]
+    new = [one for one in named if marks(one) and marks(one) != marks(entry.place)]
+    return new[0] if len(new) == 1 else ""
