@@ -388,3 +388,18 @@ def test_the_day_that_the_user_names_tells_which_of_several_appointments_is_mean
     made, asked = becomes(said, command, *CLASSES)
     assert made == meant
     assert asked is None or not asked.question.startswith("which")
+
+
+def test_what_is_called_off_by_its_day_is_not_another_one_that_is_added_again() -> None:
+    there = ("/schedule add Dentist Bryony --at 2026-03-12 09:40", "/schedule add Dentist for me --at 2026-03-26 11:00")
+    command = "/schedule add Dentist for me --at 2026-03-26 11:00"
+    for said, meant in (
+        ("Cancel her dentist tomorrow", 1),
+        ("the dentist tomorrow is off", 1),
+        ("cancel the dentist on 26 March", 2),
+        ("cancel my dentist", 2),
+        ("cancel the dentist, I am away tomorrow", 2),
+    ):
+        asked = becomes(said, command, *there)[1]
+        assert asked is not None, said
+        assert asked.hint.endswith(f"/schedule rm {meant}"), said

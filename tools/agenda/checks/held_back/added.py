@@ -18,7 +18,8 @@ from ...request import KINDS, Kind, split_options
 from ...schedule import read_add
 from ...texts import text
 from ..asked_about.answers import hinted
-from ..entries import Entry, entries_meant, is_at, line_of, shared, spoken_of, times_in
+from ..entries import Entry, clauses_about, entries_meant, is_at, line_of, shared, spoken_of, times_in
+from ..put_right.named import by_day
 from ..said.clauses import CLAUSES
 from ..said.news import CHANGES, traits_beside
 from ..said.pointing import goes_on, is_of_another, orders_anew
@@ -88,7 +89,10 @@ def wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed: 
         beside = traits_beside(known.text, told) if shared(known, told) or goes_on(told) else frozenset[str]()
         mend = f"/todo done {known.id}" if "done" in beside and kind == "todo" else ""
         # "Dropped the car off" calls nothing off.
-        mend = mend or (f"/{kind} rm {known.id}" if "off" in beside and "done" not in beside else "")
+        if not mend and "off" in beside and "done" not in beside:
+            # "Cancel her dentist tomorrow" calls off the one of tomorrow.
+            known = by_day(agenda, kind, "rm", str(known.id), told) or known
+            mend = f"/{kind} rm {known.id}"
         mend = mend or (f"/todo edit {known.id} --due {date}" if (date := new_date(kind, known, told)) else "")
         mend = mend or moved_entry(kind, known, told)
         by_words = _BY_A_LENGTH.search(told.request[0]) or _is_told_more(agenda, known, told)
@@ -182,18 +186,20 @@ def _there_already(agenda: Agenda, kind: Kind, named: str, options: str, told: T
     reports = any("done" in traits(one) for one in told.request)
     # "tickets = purchased" is about the tickets.
     about = marks(_PARTICIPLE.sub(" ", wanted)) if reports else frozenset[str]()
-    said, own = times_in(told.request, told.now), times_in([options], told.now)
+    said, given = times_in(told.request, told.now), times_in([options], told.now)
     moved = any("moved" in traits(one) for one in told.request)
     for entry in entries_meant(agenda, kind, told.now, "done"):
-        both = not moved and is_at(entry, said)[0] and own.dates & said.dates and not is_at(entry, own)[0]
+        both = not moved and is_at(entry, said)[0] and given.dates & said.dates and not is_at(entry, given)[0]
         same = fold(entry.text).casefold() == wanted
-        if same and (both or (own.dates and not is_at(entry, own)[0] and _ANOTHER_ONE.search(told.request[0]))):
+        if same and (both or (given.dates and not is_at(entry, given)[0] and _ANOTHER_ONE.search(told.request[0]))):
             # "On Friday and on Sunday", "another swim on Sunday".
             continue
         timed = kind == "schedule" and (said.dates or said.times) and not all(is_at(entry, said))
         # "Thursday's review needs another time" names the day that it has.
         on_its_day = moved and is_at(entry, said)[0] and not said.times
-        if same and timed and not on_its_day and not _is_moved(agenda, entry, options, told):
+        own = clauses_about(entry, told)
+        called_off = bool(own) and all("off" in traits(one) for one in own)
+        if same and timed and not (on_its_day or called_off or _is_moved(agenda, entry, options, told)):
             # The same on another day.
             continue
         if same or (kind == "todo" and about and about <= marks(entry.text)):
