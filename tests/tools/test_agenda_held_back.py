@@ -247,3 +247,42 @@ def test_what_has_been_picked_up_is_done_and_not_removed() -> None:
     assert becomes("the skip is picked up", "/todo rm 1", skip)[0] == "/todo done 1"
     assert becomes("the skip won't be picked up, scrap that", "/todo rm 1", skip) == ("/todo rm 1", None)
     assert becomes("drop the skip from my list, it's been a long day", "/todo rm 1", skip) == ("/todo rm 1", None)
+
+
+@pytest.mark.parametrize(
+    ("said", "at", "thing"),
+    [
+        (
+            "Lachlan looks at the dartboard tonight at 8, put him in",
+            "2026-03-11 20:00",
+            "Lachlan looks at the dartboard",
+        ),
+        ("Dinner with Cleo on Friday at seven, put that in my calendar", "2026-03-13 19:00", "Dinner with Cleo"),
+        ("please add supper with Bo on Friday at seven", "2026-03-13 19:00", "supper with Bo"),
+        ("supper with Bo is on Friday at seven. Note it", "2026-03-13 19:00", "supper with Bo"),
+        ("周五七点跟老王吃饭，记一下", "2026-03-13 19:00", "跟老王吃饭"),
+    ],
+)
+def test_something_new_is_no_other_time_of_an_entry_that_nobody_named(said: str, at: str, thing: str) -> None:
+    quiz = (
+        "/schedule add 瑜伽 --at 2026-03-13 20:00" if thing[0] == "跟" else "/schedule add Quiz --at 2026-03-12 20:00"
+    )
+    asked = becomes(said, f"/schedule edit 1 --at {at}", quiz)[1]
+    assert asked is not None
+    assert asked.hint.endswith(f"/schedule add {thing} --at {at}")
+    assert not asked.at_once
+    assert asked.completed("yes" if thing[0] != "跟" else "好") == f"/schedule add {thing} --at {at}"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "the quiz is on Friday at seven, put that in",
+        "move the thing on Thursday to Friday at seven",
+        "Friday at seven, note that",
+        "the one on Thursday is on Friday at seven",
+    ],
+)
+def test_another_time_of_an_entry_is_no_new_one(said: str) -> None:
+    asked = becomes(said, "/schedule edit 1 --at 2026-03-13 19:00", "/schedule add Quiz night --at 2026-03-12 20:00")[1]
+    assert asked is None or "/schedule add" not in asked.hint

@@ -103,6 +103,10 @@ TEXTS: Pairs = {
         "用户没有说已经做完了什么，这里也没有叫“{words}”的一项。要记下用户要做的事，请用 /{kind} add 加上那件事本身；"
         "如果说了日期，也加上日期。",
     ),
+    "agenda.new_instead": (
+        "The user says nothing of this one: {entry}. What they say means: {mend}",
+        "用户没有提到这一项：{entry}。按用户的说法，应当是：{mend}",
+    ),
     "agenda.names_another": (
         "The user speaks of another one: {entry}. To change that one: {mend}",
         "用户说的是另一项：{entry}。要改那一项，请用：{mend}",

@@ -15,7 +15,7 @@ from ...metadata import Told
 from .asked_about.choice import misspelled
 from .entries import GENERAL, TO_A_DAY, Entry, is_at, named_in, shared, spoken_of, times_in
 from .said.clauses import CLAUSES
-from .said.pointing import goes_on, is_of_another
+from .said.pointing import goes_on, is_of_another, told_instead
 
 _ADDED = re.compile(r"(?:Added|已添加)\D*(\d+)[:：]")
 _BESIDE = re.compile(
@@ -70,8 +70,9 @@ def named_instead(chosen: Entry, rivals: Sequence[Entry], told: Told) -> Entry |
     return whole[0] if len(whole) == 1 and not marks(chosen.text) & marks(said) else None
 
 
-def is_unnamed(entry: Entry, told: Told) -> bool:
-    """Whether the user's words name something, but not this entry: neither by a word nor by its day or time."""
+def is_unnamed(entry: Entry, told: Told, new: str = "") -> bool:
+    """Whether the user's words name something, but not this entry: neither by a word nor by its day or time. The time
+    at which something new is to be ("dinner on Friday at seven, put that in") names none that is at seven."""
     if spoken_of(entry, told) and not is_of_another(entry.about, told):
         return False
     if is_chinese(entry.text) != is_chinese(" ".join(told.request)):
@@ -80,7 +81,8 @@ def is_unnamed(entry: Entry, told: Told) -> bool:
     named = marks(" ".join(told.request))
     if any(named_in(answer, [entry], told.now) or misspelled(answer, [entry]) for answer in told.request[1:]):
         return False
-    return bool(named and marks(entry.about)) and not shared(entry, told) and not any(is_at(entry, said))
+    by_time = any(is_at(entry, said)) and not told_instead("schedule", new, told)
+    return bool(named and marks(entry.about)) and not shared(entry, told) and not by_time
 
 
 def _is_named_whole(chosen: Entry, other: Entry, told: Told) -> bool:

@@ -28,7 +28,7 @@ from ...texts import text
 from ...todo import unmarked
 from ..entries import Entry, entries_meant, excepted, is_at, line_of, shared, times_in
 from ..rivals import is_unnamed, named_instead, rivals_of
-from ..said.pointing import goes_on
+from ..said.pointing import goes_on, told_instead
 from ..said.words import says, without_exception
 from .answers import agreed_or_named, agreed_to, hinted
 from .choice import all_but, chosen_by, says_what_stays, with_id
@@ -252,8 +252,13 @@ def _by_nobodys_words(command: _Command) -> Missing:
 def _one_of(command: _Command, only: Entry, rivals: Sequence[Entry]) -> Missing | None:
     """What a command for one entry lacks: that it is the one, where the user named none, or which of its rivals is."""
     if len(rivals) < 2:
-        if not is_unnamed(only, command.told):
+        if not is_unnamed(only, command.told, command.rest):
             return None
+        if command.order == "edit" and (instead := told_instead(command.kind, command.rest, command.told)):
+            thing = instead.removeprefix(f"/{command.kind} add ").partition(" --")[0]
+            hint = command.say("agenda.new_instead", entry=only, mend=instead)
+            asked = command.say("agenda.ask_new", text=thing)
+            return Missing(asked, partial(agreed_to, instead), at_once=False, hint=hint, stands=True)
         completed = partial(agreed_or_named, command.kind, command.order, command.rest, only, command.pool)
         return Missing(command.say("agenda.ask_this", entry=only), completed, at_once=False, stands=True)
     chosen = _chosen(rivals, command.told)

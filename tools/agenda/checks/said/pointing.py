@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from ....dates.found import claims_in
+from ....dates.found import claims_in, read_from
 from ....dates.numbers import in_digits
 from ....dates.spellings import spelled_out
+from ....dates.when import read_when
 from ....dates.words import IN_A_LIST, fold
 from ....likeness import is_chinese, marks, traits
 from ....metadata import Told
-from ...line import unquoted
-from .words import is_listed
+from ...line import AT, option_value, unquoted
+from ...request import Kind
+from .clauses import CLAUSES
+from .words import CALENDAR, is_listed
 
 _POINTS_BACK = re.compile(
     r"(?:(?:please|pls|so|just|can you|could you|would you|will you|and|to) )*"
@@ -79,6 +82,10 @@ _DUTY = re.compile(
     re.IGNORECASE,
 )
 _DENIED = re.compile(r"\b(?:not|no|never|cancel\w*|drop|skip|remove|delete)\b|n['’]t\b", re.IGNORECASE)
+_LEADS_IN = re.compile(
+    r"^(?:(?:and|also|oh|so|but|then|please|pls|(?:can|could) you|add|put|note|book|schedule|enter)\b[\s,]*)+",
+    re.IGNORECASE,
+)
 _MOST_WORDS = 8
 
 
@@ -157,6 +164,24 @@ def thing_meant(told: Told) -> str:
     thing = _thing(about, told)
     denied = _DENIED.search(about) or "off" in traits(about)
     return "" if denied or len(thing.split()) > _MOST_WORDS else thing
+
+
+def told_instead(kind: Kind, options: str, told: Told) -> str:
+    """The command that adds what a request wants noted, where the options of another command have the moment of the one
+    clause that tells it: "dinner with Cleo on Friday at seven, put that in"; "" where it says that anything moves."""
+    at, said = option_value(options, AT), fold(told.request[0])
+    when = read_when(at, told.now) if at else None
+    if kind != "schedule" or when is None or not (when.has_date and when.has_time) or len(told.request) > 1:
+        return ""
+    noted = orders_anew(said, told.now) or CALENDAR.search(said) or any(_goes_back(one, told) for one in _clauses(said))
+    read = [(one, read_from(one, told.now)) for one in CLAUSES.split(said)]
+    clauses = [one for one, it in read if when.moment.date() in it.dates and when.moment.time() in it.times]
+    if not noted or len(clauses) != 1 or traits(clauses[0]) & {"moved", "off", "asks", "done"}:
+        return ""
+    words = re.sub(r"\b(?:at|on|by|is|are|will be)\s*$", "", _untimed(clauses[0], told), flags=re.IGNORECASE).strip()
+    # The words as the user wrote them.
+    thing = next(iter(re.findall(re.escape(_LEADS_IN.sub("", words)), said, re.IGNORECASE)), "")
+    return f"/schedule add {thing} --at {when.moment:%Y-%m-%d %H:%M}" if marks(thing) - _NO_THING else ""
 
 
 def whole_duty(text: str, told: Told) -> str:
