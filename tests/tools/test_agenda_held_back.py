@@ -286,3 +286,38 @@ def test_something_new_is_no_other_time_of_an_entry_that_nobody_named(said: str,
 def test_another_time_of_an_entry_is_no_new_one(said: str) -> None:
     asked = becomes(said, "/schedule edit 1 --at 2026-03-13 19:00", "/schedule add Quiz night --at 2026-03-12 20:00")[1]
     assert asked is None or "/schedule add" not in asked.hint
+
+
+BOAT = ("/todo add varnish the boat", "/todo add read Middlemarch", "/todo add 给船刷漆")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "My grandson said his first word yesterday, 'boat' of all things! Made my whole week.",
+        'she called it a "boat", can you believe it',
+        "The film 'Boat of Fools' was awful",
+        "My sister paints, and “the little boat” hangs in a gallery now",
+    ],
+)
+@pytest.mark.parametrize("command", ["/todo add varnish the boat", "/todo done varnish the boat", "/todo rm 1"])
+def test_a_word_of_an_entry_in_a_quotation_is_no_news_of_it(said: str, command: str) -> None:
+    asked = becomes(said, command, *BOAT)[1]
+    assert asked is not None
+    assert asked.hint.startswith("The user only quotes a word of this")
+    assert not asked.question
+
+
+@pytest.mark.parametrize(
+    ("said", "command"),
+    [
+        ("'boat' is done", "/todo done 1"),
+        ("tick off 'boat'", "/todo done 1"),
+        ('"varnish the boat" - all shiny now', "/todo done 1"),
+        ("'Ahoy!' he cried, for the boat shines again", "/todo done 1"),
+        ("'Middlemarch' was wonderful", "/todo done 2"),
+        ("please delete 'boat'", "/todo rm 1"),
+    ],
+)
+def test_what_is_quoted_may_name_an_entry(said: str, command: str) -> None:
+    assert becomes(said, command, *BOAT) == (command, None)

@@ -56,6 +56,10 @@ TEXTS: Pairs = {
         "there is no entry like that. Should “{text}” be added as a new one?",
         "没有这样的一项。要新增“{text}”吗？",
     ),
+    "agenda.only_quoted": (
+        "The user only quotes a word of this, and says nothing of it: {entry}. Answer without a call.",
+        "用户只是引用了其中的字眼，并没有说到这一项：{entry}。请直接回答，不要调用。",
+    ),
     "agenda.nothing_asked": (
         "The user says that nothing is to be done. Answer without a call.",
         "用户说不需要做任何事。请直接回答，不要调用。",

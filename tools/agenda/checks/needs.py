@@ -25,7 +25,7 @@ from .held_back.added import wrongly_added
 from .held_back.edited import wrongly_edited
 from .held_back.reads import wrongly_read
 from .held_back.removed import left_alone, wrongly_ended
-from .held_back.unsaid import unsaid
+from .held_back.unsaid import only_quoted, unsaid
 from .said.questions import is_one_question
 
 
@@ -74,6 +74,8 @@ def misread(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) ->
         hint = text(agenda.language, key, command=f"/{kind} list")
         # What nobody wants is not done either where the answer says nothing of it.
         return Missing(question, agreed, at_once=False, hint=hint, stands=True)
+    if mend := only_quoted(agenda, kind, order, details, told):
+        return mend
     if order == "add":
         return wrongly_added(agenda, kind, details, told, agreed)
     if mend := only_tells_when(agenda, kind, order, details, told):

@@ -5,21 +5,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
 from ....dates.words import fold
-from ....likeness import marks, traits
+from ....likeness import QUOTED, marks, traits
 from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...line import ids_of, unquoted
-from ...request import Kind, entries_named, fitting_entries
+from ...request import Kind, entries_named, fitting_entries, named_to_edit, split_options
 from ...texts import text
 from ...todo import unmarked
 from ..asked_about.answers import hinted
 from ..asked_about.choice import with_id
 from ..asked_about.times import without_new_time
 from ..asked_about.which import MOST_ASKED, ask_which
-from ..entries import Entry, entries_meant, line_of, shared
+from ..entries import Entry, entries_meant, line_of, shared, spoken_of
 from ..said.clauses import CLAUSES
 from ..said.news import tells_it_done
 from ..said.pointing import goes_on
@@ -102,6 +103,30 @@ def unsaid(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> 
     hint = text(agenda.language, _HINTS[order], words=named, kind=kind)
     completed = partial(with_id, kind, order, "", pool, told.now)
     return Missing(ask_which(agenda, kind, pool), completed, at_once=False, hint=hint, unwanted=True)
+
+
+def only_quoted(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Missing | None:
+    """What speaks against a change of the one entry that a request has a word of in quotes alone, where it orders
+    nothing and tells no news: "his first word was 'boat'"."""
+    said = fold(told.request[0])
+    words, pool = (
+        (split_options(details)[0] if order in ("add", "edit") else details),
+        entries_meant(agenda, kind, told.now),
+    )
+    named = named_to_edit(words)[0] or words if order == "edit" else words
+    found, quoted, rest = entries_named(named, pool), QUOTED.findall(said), QUOTED.sub(" ", said)
+    if len(found) != 1 or len(told.request) > 1 or goes_on(told) or spoken_of(found[0], told):
+        return None
+    about = marks(found[0].about)
+    # All of its text names it, and so does a title in it: "'Middlemarch' was wonderful".
+    titles = [one for one in quoted if one[1:2].isupper() and marks(one) <= about]
+    part = any(marks(one) & about and not marks(one) >= marks(found[0].text) for one in quoted) and not titles
+    orders = TO_DO.search(rest) or _TICKED.search(rest) or _TO_CHANGE.search(rest) or _MAY_END.search(rest)
+    if not part or marks(rest) & about or orders or traits(rest) & {"done", "off", "moved", "asks"}:
+        return None
+    return replace(
+        hinted(text(agenda.language, "agenda.only_quoted", entry=line_of(agenda, found[0]))), unwanted=True, stands=True
+    )
 
 
 def _is_wished(entry: Entry, told: Told) -> bool:
