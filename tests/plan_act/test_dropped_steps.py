@@ -224,3 +224,37 @@ def test_open_steps_stay_where_a_new_plan_has_nothing_but_what_nobody_asked_for(
 )
 def test_what_only_tells_more_of_a_wish_is_none(goal: str, plan: str, left: list[str]) -> None:
     assert left_out(goal, plan) == left
+
+
+FIREWOOD = "mark the todo 'stack the firewood' as done"
+
+
+@pytest.mark.parametrize(
+    ("goal", "plan", "left"),
+    [
+        (
+            "Sweep is coming on the 23rd, that wants to go in the diary, and the firewood's all stacked now",
+            FIREWOOD,
+            ["Sweep is coming on the 23rd"],
+        ),
+        ("The firewood is stacked. Sweep on the 23rd - it needs to go in the diary", FIREWOOD, ["Sweep on the 23rd"]),
+        ("Firewood's stacked. Matches ran out, that goes on the list", FIREWOOD, ["Matches ran out"]),
+        (
+            "Firewood's stacked, and I'm out of matches so that's one to buy",
+            FIREWOOD,
+            ["I'm out of matches so that's one to buy"],
+        ),
+        ("Firewood's stacked. Matches are low, there's another one to get", FIREWOOD, ["Matches are low"]),
+        ("快递我取回来了，再记一个明天订蛋糕", "添加待办 '订蛋糕'", ["快递我取回来了 (1: 取快递)"]),
+        # What is planned, what stays where it is, and what only tells something.
+        ("Firewood's stacked, that has to go in the diary", FIREWOOD, []),
+        ("The firewood is stacked. That film was something to see", FIREWOOD, []),
+        ("The firewood is stacked, it's something to think about", FIREWOOD, []),
+        ("The firewood is stacked, that was in the diary all along", FIREWOOD, []),
+        ("快递我取回来了", "把待办 '取快递' 标记为完成", []),
+    ],
+)
+def test_a_wish_that_only_the_next_clause_makes_one_is_left_out_by_no_plan(
+    goal: str, plan: str, left: list[str]
+) -> None:
+    assert left_out(goal, plan, "1: stack the firewood\n1: 取快递\n2: 给表妹寄快递") == left

@@ -12,10 +12,16 @@ _FLAGS = re.IGNORECASE
 SENTENCE = re.compile(r"(?:[^.!?。！？\n]|(?<=\d)\.(?=\d))+[.!?。！？]?|\n")
 CLAUSES = re.compile(r"\.(?!\d)|[;!?\n。；！？，]|,\s|\s[-–—]\s|\b(?:and|but)\b|另外|还有")
 DOES = "send|buy|get|call|mail|tell|find|look|make|set|change|keep|order|pay|check|invite|push|drop|take|pick|clean"
+_ONE_TO = (
+    r"(?:that|it|there|this)(?:['’]?s| is) (?:one|another|something)(?: (?:more|else|thing|one))? to"
+    r" (?!watch|see|think|do with)\w+"
+)
+"""How people say that a thing is wanted: "I'm out of glaze so that's one to buy"."""
 WANTED = re.compile(
     r"^(?:please |pls |can you |could you )*(?:add|put|note|write|remind|cancel|remove|delete|move|book|schedule|show"
     rf"|mark|tick|cross|block|reserve|postpone|enter|save|{DOES})\b(?! care)"
     r"|(?<!they )(?<!no longer )\b(?:need|needs|has|have|want) to\b|\bmust\b"
+    rf"|\b{_ONE_TO}"
     r"|\b(?:don['’]?t forget|remember to|i['’]d like|would like)\b"
     r"|^(?!(?:that|it|this|which|they|those)\b).*"
     rf"\b{IN_A_LIST}"
@@ -29,6 +35,14 @@ LISTS = re.compile(
     re.IGNORECASE,
 )
 ADDS = re.compile(r"\W*(?:add|schedule|book|create|note|enter|put)\b|\W*(?:安排|添加|加入|记)", re.IGNORECASE)
+BELONGS = re.compile(
+    r"(?!.*\b(?:stays?|remains?|keep|kept)\b)"
+    r"(?:(?:so|oh|also|which)\b\W*)*(?:that|it|this|they|those|he|she|which)(?:['’]?s)?(?: one| thing| all)?(?: \w+)?"
+    rf" (?:wants?|needs?|has|have|ought|should|must|could|can|goes?|belongs?|to)\b[^,;]{{0,24}}? {IN_A_LIST}\W*"
+    rf"|(?:(?:so|oh|also)\b\W*)*{_ONE_TO}(?: in| up| out| too)*\W*",
+    re.IGNORECASE,
+)
+"""A clause that says of the thing of the one before that it is wanted: "that wants to go in the diary"."""
 SAY_NOTHING = marks(
     "phew sorry hooray wait oops much almost forgot forget dont think thinking maybe pls smth meant mean mind remember"
     " tell know goes takes said told free keep back time times correct make deadline later tonight morning evening"

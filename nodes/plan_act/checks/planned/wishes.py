@@ -20,8 +20,8 @@ from .....tools.dates.durations import is_duration
 from .....tools.dates.found import SOME_DAY, claims_in, read_from
 from .....tools.dates.numbers import in_digits
 from .....tools.dates.words import IN_A_LIST, fold
-from .....tools.likeness import has_come_to, is_chinese, marks, traits
-from ..clauses import CLAUSES, DOES, LISTS, SAY_NOTHING, WANTED, may_order
+from .....tools.likeness import has_come_to, is_chinese, is_spread, marks, traits
+from ..clauses import BELONGS, CLAUSES, DOES, LISTS, SAY_NOTHING, WANTED, may_order
 
 _SHORT_CHINESE = 4
 _JOINS = re.compile(r"^\s*(?:and|but|so|also|then)\b", re.IGNORECASE)
@@ -32,7 +32,7 @@ _POINTS_BACK = re.compile(
     r"|okay|please|pls|then|now|for me|too|will you|would you|right|straight|accordingly|from \w+sel(?:f|ves)"
     rf"|{IN_A_LIST}))*"
     r"|(?:请|麻烦|帮忙?|帮我|你)*(?:改改|改一下|调一下|调整一下|更新一下|处理一下|看着办)[吧哦]?"
-    r"|(?:顺便|另外|还有|再|也|请|麻烦|帮我|给我)*(?:添?加|新建|记|建|写|放)(?:进|到|入|一?个|一?条|一?下)?"
+    r"|(?:顺便|另外|还有|再|也|请|麻烦|帮我|给我)*(?:添?加|新建|记|建|写|放|安?排)(?:进|到|入|一?个|一?条|一?下)?"
     r"(?:待办|日程|日历|提醒|事项|任务|清单)?(?:里|上|吧|哦|一下)?"
     r"|(?:再|也|请|麻烦|帮我|给我|你)*(?:在|往)?(?:日历|日程|待办|清单|本子)(?:上|里|中)?(?:也|都)?(?:给我|帮我|替我)?"
     r"(?:占|记|留|排|写|加|放|标)"
@@ -132,6 +132,8 @@ def wishes_of(goal: str, plan: str, others: Mapping[str, frozenset[str]]) -> Wis
         earlier = clauses[:place]
         if clause.asks and (clause.own or dates_in(clause.words)) and not _READS.search(plan):
             wishes.about[clause.words] = clause.own or frozenset({clause.words})
+        elif BELONGS.fullmatch(clause.words) and (last := _last_thing(earlier)):
+            wishes.about[last.words] = last.own
         elif _POINTS_BACK.fullmatch(clause.words) or (not clause.own and clause.wanted):
             wishes.about.update(_pointed_at(clause, earlier, plan))
             if not wishes.about and _IN_CALENDAR.search(clause.words) and not _PUTS.search(plan):
@@ -167,7 +169,7 @@ def _read(goal: str, plan: str, others: Mapping[str, frozenset[str]]) -> list[_C
         if goes_on or _REMARK.fullmatch(words):
             continue
         # "Dropped the car off, and I fetch it at five": both are about the car.
-        entries = carried or [line for line in reported if is_met(others[line], said)]
+        entries = carried or [line for line in reported if is_met(others[line], said) or _is_spread_in(line, words)]
         clauses.append(
             _Clause(
                 words,
@@ -190,7 +192,13 @@ def _reported(words: str, said: frozenset[str], others: Mapping[str, frozenset[s
     reported = [
         line for line, own in others.items() if tells and 2 * len(own & said) >= max(1, min(len(own), len(said)))
     ]
-    return reported + [line for line in others if has_come_to(line.partition(": ")[2], words)]
+    spread = [line for line in others if tells and _is_spread_in(line, words)]
+    return [*reported, *spread, *(line for line in others if has_come_to(line.partition(": ")[2], words))]
+
+
+def _is_spread_in(line: str, words: str) -> bool:
+    """Whether a clause has all characters of a Chinese entry close together: 快递我取回来了 those of 取快递."""
+    return is_spread(line.partition(": ")[2], words)
 
 
 def _is_listed(clause: _Clause, earlier: Sequence[_Clause]) -> bool:
@@ -198,9 +206,13 @@ def _is_listed(clause: _Clause, earlier: Sequence[_Clause]) -> bool:
     return not clause.adds_to_it and any(LISTS.search(one.words) for one in earlier)
 
 
+def _last_thing(clauses: Sequence[_Clause]) -> _Clause | None:
+    return next((one for one in reversed(clauses) if one.own and not one.asks), None)
+
+
 def _pointed_at(clause: _Clause, earlier: Sequence[_Clause], plan: str) -> dict[str, frozenset[str]]:
     """What a clause means that points back: "I fetch it at five. Put that down"."""
-    last = next((one for one in reversed(earlier) if one.own and not one.asks), None)
+    last = _last_thing(earlier)
     found = {last.words: last.own} if last and dates_in(last.words) and not dates_in(plan) else {}
     return found | (_timed(earlier) if _BOTH.search(clause.words) else {})
 
