@@ -18,7 +18,7 @@ from .checks.followed import as_it_follows
 from .checks.held_back.elsewhere import elsewhere
 from .checks.known import known_entries, stands_alone
 from .checks.latest import of_the_latest
-from .checks.moved import as_done, as_moved
+from .checks.moved import as_done, as_moved, as_told_by_its_day
 from .checks.needs import missing_of
 from .checks.put_right.as_told import as_told
 from .checks.put_right.half_days import in_half_of_day
@@ -125,7 +125,7 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
 
     def meant_for(given: Mapping[str, Any], told: Told) -> tuple[str, dict[str, Any]]:
         command = first_command(str(given.get("command", "")), "\n".join(told.request))
-        command = as_done(agenda, as_moved(agenda, command, told), told)
+        command = as_done(agenda, as_moved(agenda, as_told_by_its_day(agenda, command, told), told), told)
         if (back := undone(agenda, told)) and changes(given):
             return back.split()[0].lstrip("/"), {"command": back}
         kind, line = list_of(agenda, command, name, of_its_own(command, told))

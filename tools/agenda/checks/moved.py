@@ -14,10 +14,10 @@ from ...dates.words import fold
 from ...likeness import marks, reports, traits
 from ...metadata import Told
 from ..agenda import Agenda
-from ..line import ORDERS, ids_of, unquoted
-from ..request import Kind, entries_named
-from .entries import Entry, clauses_about, entries_meant, is_at, times_in
-from .held_back.edited import moved_entry
+from ..line import ORDERS, ids_of, option, option_value, parted, unquoted, without_option
+from ..request import KINDS, Kind, entries_named, named_to_edit
+from .entries import Entry, clauses_about, entries_meant, is_at, shared, spoken_of, times_in
+from .held_back.edited import BY_ITS_DAY, moved_entry
 from .held_back.removed import MAY_REMOVE
 from .said.news import traits_beside
 from .said.words import SHIFTED
@@ -33,6 +33,7 @@ _TICKS = re.compile(
     r"\btick\b|\b(?:check|mark|cross|strike)\w*\b[^.;]{0,30}\b(?:off|done|through|complete|finished)\b|[划勾]",
     re.IGNORECASE,
 )
+_WHEN = option("at|due|date|day|when|on|to")
 _EDITED = re.compile(r"/?\s*schedule\s+edit\s+(?P<named>.+?)\s+--at\s+(?P<when>[^-]+)", re.IGNORECASE)
 
 
@@ -53,6 +54,30 @@ def as_moved(agenda: Agenda, command: str, told: Told) -> str:
     if len(times) != 1 or "done" in traits(fold(said)) or all(is_at(entry, times_in([said], told.now))):
         return command
     return f"/schedule edit {entry.id} --at {times[0]}"
+
+
+def as_told_by_its_day(agenda: Agenda, command: str, told: Told) -> str:
+    """The change of an entry to the day after its own, where the user says so, "to the day after, same time", and the
+    command has another day or none: no list has such a day, and a small model does not work it out; any other command
+    as it is."""
+    name, order, details = parted(command)
+    kind = next((one for one in KINDS if one == name), None)
+    said = fold(told.request[0])
+    if kind is None or order != "edit" or len(told.request) > 1 or not BY_ITS_DAY.search(said):
+        return command
+    named, rest = named_to_edit(unquoted(without_option(details, _WHEN)))
+    at = option_value(details, _WHEN)
+    entry = _only(agenda, kind, named or rest, told)
+    if entry is None or (named and rest.strip()) or any("off" in traits(one) for one in clauses_about(entry, told)):
+        return command
+    # A second call would move it once more.
+    if any(entry.text in one for one in told.done) or not (shared(entry, told) or spoken_of(entry, told)):
+        return command
+    moved = moved_entry(kind, entry, told)
+    read = read_when(at, told.now) if at else None
+    meant = read_when(option_value(moved, _WHEN) or "", told.now) if moved else None
+    same_day = read and meant and read.has_date and read.moment.date() == meant.moment.date()
+    return command if meant is None or same_day else moved
 
 
 def as_done(agenda: Agenda, command: str, told: Told) -> str:

@@ -30,12 +30,21 @@ _BESIDES = re.compile(r"\b(?:too|also|as well|add|besides|forgot\w*|plus)\b|也|
 _OPTIONS = re.compile(r"(?<!\S)--\w.*")
 _PLACE = option("place|where|location")
 _ADDED = re.compile(r"\b(?:add|book|schedule|put|another|new)\b|加|新|再", re.IGNORECASE)
+_OF_NO_OTHER = r"(?! (?:tomorrow|off|the|my|our|his|her|their|an?|that|next|i|we|you|he|she|they)\b)"
+_AFTER_ITS_DAY = (
+    rf"\b(?:(?:next|following) day|(?:the|its|that) (?:following week|(?:day|week) after)){_OF_NO_OTHER}"
+    r"|\bdays? on\b(?=\W*$|[.,;!?])|第二天|次日|[后隔]一天"
+)
+"""A day told by the one that an entry has: not "the day after the wedding"."""
+_BEFORE_ITS_DAY = rf"\b(?:previous day|(?:the|its|that) (?:(?:day|week) before|previous week)){_OF_NO_OTHER}|前一天"
+BY_ITS_DAY = re.compile(rf"{_AFTER_ITS_DAY}|{_BEFORE_ITS_DAY}", re.IGNORECASE)
 _LATER = re.compile(
     r"\blater\b|\bback by\b|\b(?:push|put|move|shift)\w* .{0,30}\bback\b"
+    rf"|{_AFTER_ITS_DAY}"
     r"|推迟|[往向]后推|延后|顺延|晚(?![餐饭上会])一?",
     re.IGNORECASE,
 )
-_EARLIER = re.compile(r"\b(?:earlier|sooner)\b|\bforward\b|提前|早(?![餐饭上会])一?", re.IGNORECASE)
+_EARLIER = re.compile(rf"\b(?:earlier|sooner)\b|\bforward\b|{_BEFORE_ITS_DAY}|提前|早(?![餐饭上会])一?", re.IGNORECASE)
 
 _A_WEEK_ON = re.compile(
     r"\bsame (?:day|time|slot|hour)(?: and (?:the same )?(?:time|place))?,?(?: (?:the|of|in|on|but|for))*"
@@ -233,11 +242,17 @@ def _shifted(entry: Entry, moment: datetime, told: Told) -> tuple[datetime, time
         return later, _WEEK
     shift, lengths = _LATER.search(said) or _EARLIER.search(said), times_in([said], told.now).lengths
     own = {str(moment.date()), f"{moment:%Y-%m-%d %H:%M}", f"{moment:%H:%M}"}
-    given = any(one[-1] not in "hm" and one not in own for one in told_times(said, told.now))
-    if shift is None or len(lengths) != 1 or given:
+    given = [one for one in told_times(said, told.now) if one[-1] not in "hm" and one not in own]
+    if shift is None or len(lengths) != 1:
         return None
     [length] = lengths
-    return moment + (length if _LATER.search(said) else -length), length
+    to = moment + (length if _LATER.search(said) else -length)
+    if not given:
+        return to, length
+    # "To the day after, at seven" tells both.
+    clock = given[0].removeprefix(f"{moment:%Y-%m-%d} ")
+    timed = len(given) == 1 and len(clock) == len("19:00") and BY_ITS_DAY.search(said)
+    return (datetime.combine(to, time.fromisoformat(clock)), length) if timed else None
 
 
 def _moved_by_a_length(
