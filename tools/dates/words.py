@@ -25,7 +25,7 @@ WEEKDAYS = tuple(day[:3] for day in DAYS)
 WEEKDAY = r"(?:mon(?:day)?|tue(?:s|sday)?|wed(?:s|nesday)?|thu(?:rs?|rsday)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)"
 """The name of a month and of a day, whole or short: regular expressions, as is the next."""
 IN_A_LIST = (
-    r"(?:(?:in|into|on|onto|to) (?:my|the|our) (?:(?:to-?do|task|shopping|work|family|home|own) )?"
+    r"(?:(?:in|into|on|onto|to) (?:my|the|our) (?:(?:to[- ]?do|task|shopping|work|family|home|own) )?"
     r"(?:list|calendar|diary|agenda|schedule|log|planner)"
     r"|(?:in|into|to|among|amongst|under|with) (?:my|the|our) (?:other )?"
     r"(?:appointments|events|to-?dos|tasks|jobs|reminders|errands))\b"

@@ -10,7 +10,7 @@ from ....calls.grounding import is_denial
 from ....dates.found import claims_in
 from ....dates.spellings import spelled_out
 from ....dates.told import told_times
-from ....dates.words import fold
+from ....dates.words import IN_A_LIST, fold
 from ....likeness import is_chinese, is_unheard, marks, wants_nothing
 from ....metadata import Missing, Told
 from ...agenda import Agenda
@@ -20,7 +20,7 @@ from ...request import Kind, split_options
 from ...texts import text
 from ..said.pointing import names_nothing
 from ..said.questions import is_one_question
-from ..said.words import TIME_WORDS
+from ..said.words import ORDER_TO_KEEP, TIME_WORDS
 from .days import days_of
 
 _MOST_WORDS = 8
@@ -35,7 +35,8 @@ _NOTHING_YET = (
     r"(?: (?:for|to|on) (?:my|the) (?:to-?do )?list)?|another(?: one)?(?: for (?:my|the) (?:to-?do )?list)?"
     r"|(?:i )?(?:(?:very |so )?nearly|almost|totally|completely|just)? ?(?:forgot|slipped my mind)"
     r"(?: (?:about )?(?:it|this|that|one)| to (?:say|tell you|mention|add)(?: (?:it|this|that|one))?)?"
-    r"|before i forget(?: again)?"
+    r"|(?:before|or|else|or else|otherwise|in case|so) (?:i|it|that|this)(?:['’](?:ll|d))? [^,.;!?]{0,40}?"
+    r"(?:forget|(?:mind|head|memory))(?: (?:it|again|completely|altogether|entirely))?"
     r"|差一?点儿?(?:给?忘[了记]?)|(?:还有|再[加记]|另外)?(?:一[个条件项]|1[个条件项])(?:事情?|待办)?)"
 )
 """Says that there is something, or that it was nearly forgotten: "one more for my list"."""
@@ -44,6 +45,8 @@ _NO_TEXT = re.compile(
     r"|event|reminder|note|schedule|calendar|list)"
     r"|(?-i:(?:you know,? )?(?:what|which|(?:it|this|that|these|those|the|my)(?: usual| other| same| last)*"
     r"(?: ones?| things?)?))"
+    rf"|(?:(?:please|pls) )?{ORDER_TO_KEEP}(?: (?:for|about|of|to|that|with))?"
+    rf"|(?:put|add|note|enter)(?: down)?|(?:something )?{IN_A_LIST}"
     rf"|{_NOTHING_YET}(?:[\s,;.!–-]+(?:and )?{_NOTHING_YET})*"
     r"|(?:my |the )?\w+ (?:asked for|told \w+|mentioned)"
     r"|what(?:ever)? .{1,40} (?:said|asked(?: for)?|told \w+|wants?|wanted|mentioned|meant|needs?)"
@@ -78,7 +81,9 @@ _ORDER_WORDS = re.compile(
     r"|\s(?:please|pls)$",
     re.IGNORECASE,
 )
-_PARTS = re.compile(r"[,;.!?，。；！？–—]+")
+_FOR_THEN = re.compile(r"(?:\s(?:on|for|by|at)(?: the(?: \d+(?:st|nd|rd|th))?)?)+$")
+"""What is left of "for Friday" without the day."""
+_PARTS = re.compile(r"[,;.!?，。；！？–—]+|\s(?=(?:or|else|otherwise|before) (?:i|it)\b)")
 _IN_ORDER = re.compile(
     r"^(?:(?:hi|hey|hello|oh|ok|okay|so|and)\b ?)*(?:(?:can|could|would|will) you )?(?:(?:please|pls|just) )?"
     r"(?:(?:remind me|make a note) (?:of|about) |(?:put|add|note|enter|write|record)(?: down)? |please$|thanks$)?"
@@ -99,7 +104,7 @@ def without_text(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missin
     )
     wanted = _ORDER_WORDS.sub("", fold(timeless)).strip(" .!?")
     if timeless != unquoted(named):
-        wanted = re.sub(r"\s(?:on|for|by|at)(?: the)?$", "", wanted)
+        wanted = _FOR_THEN.sub("", wanted)
     heard = "\n".join([*told.request, told.before, *told.elsewhere])
     if wants_nothing(told.request[-1]):
         return None
@@ -123,9 +128,13 @@ def _says_nothing_yet(told: Told) -> bool:
     """Whether a request says that there is something to be kept, and not what it is, so that no command can know it:
     "one more for my list, nearly forgot!!"."""
     parts = filter(None, (part.strip() for part in _PARTS.split(fold(told.request[0]))))
-    told_of = [_ORDER_WORDS.sub("", _IN_ORDER.sub("", part)) for part in parts]
+    told_of = [_ORDER_WORDS.sub("", _IN_ORDER.sub("", _untimed(_END.sub("", part), told))) for part in parts]
     alone = len(told.request) == 1 and not told.before
     return alone and any(told_of) and all(map(_NO_TEXT.fullmatch, told_of))
+
+
+def _untimed(part: str, told: Told) -> str:
+    return _FOR_THEN.sub("", " ".join(claims_in(part, told.now)[1].replace("@", " ").split()))
 
 
 def _is_copied(named: str, heard: str) -> bool:

@@ -34,7 +34,7 @@ from ...texts import text
 from ...todo import TODO_ORDERS, state_named, unmarked
 from ..entries import entries_meant, named_in
 from ..said.news import ended_by
-from ..said.words import CALENDAR
+from ..said.words import is_for_calendar
 from .deadlines import OF_TODOS, WHEN_OPTION, as_appointment, as_deadline, as_errand, as_new_day
 from .lists import list_meant
 from .named import as_new, as_planned, as_wished, by_day, by_id, by_user
@@ -254,7 +254,7 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
         return "todo", wished
     if both := list_meant(kind, order, details, said, told):
         return "schedule" if both.startswith("/schedule") else "todo", both
-    if (kind, order) == ("todo", "add") and CALENDAR.search(said) and not _LIST.search(said):
+    if (kind, order) == ("todo", "add") and is_for_calendar(said) and not _LIST.search(said):
         return other, f"/{other} add {WHEN_OPTION.sub('--at', without_option(details, OF_TODOS))}"
     if (kind, order) == ("todo", "add") and (lasting := as_appointment(details, told)):
         return other, lasting

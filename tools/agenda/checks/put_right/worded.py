@@ -9,7 +9,7 @@ from ....dates.words import fold
 from ....likeness import QUOTED, is_unheard, marks
 from ....metadata import Told
 from ...request import MOMENT_OPTION
-from ..said.words import TIME_WORDS
+from ..said.words import ORDER_TO_KEEP, TIME_WORDS
 from .spans import NEW_APPOINTMENT, text_of
 
 _MUST = (
@@ -26,6 +26,11 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 """How a user asks for an entry: "remind me that I must buy stamps"."""
+_KEPT = re.compile(
+    rf"(?:(?:please|pls),? )?{ORDER_TO_KEEP}:? (?:(?:for|about|of|to|that|with)\b )?(?:(?:the|my|our|an?) )?(?=\S)",
+    re.IGNORECASE,
+)
+"""How a small model writes the order itself for the text: "write the appointment for the hearing clinic"."""
 _BOOKED_IN = re.compile(
     r"\b(?P<verb>pencil|slot|squeeze|diari[sz]e) "
     r"(?:in\b|(?P<what>(?:\S+ ){1,4}?)in(?=\W*$|[,.;!]| (?:for|on|at|please|pls)\b))",
@@ -79,5 +84,5 @@ def as_step_names(command: str, told: Told) -> str:
 
 
 def _bare(text: str) -> str:
-    found = _ASKS.match(fold(text))
+    found = _ASKS.match(fold(text)) or _KEPT.match(fold(text))
     return text[found.end() :].strip() if found else text

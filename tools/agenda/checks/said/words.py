@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ....dates.words import fold
-from ....likeness import marks
+from ....likeness import marks, traits
 from ....metadata import Told
 
 TO_DO = re.compile(
@@ -15,13 +15,15 @@ TO_DO = re.compile(
 )
 """By which a user may want something on the list."""
 LISTED = re.compile(
-    r"\b(?:on|onto) (?:the|my) (?:to-?do )?list\b(?! of (?!jobs|things|chores|errands|tasks|to-?dos))|\bto-?dos?\b"
+    r"\b(?:on|onto) (?:the|my) (?:to[- ]?do )?list\b(?! of (?!jobs|things|chores|errands|tasks|to-?dos))|\bto-?dos?\b"
     r"|\b(?:remind me|let me forget)(?: (?!of\b|about\b|that\b|i\b)[\w'’]+){0,4} to\b"
     r"|待办|提醒我|记[在到进下][^。，]{0,4}(?:要办|要做|清单)",
     re.IGNORECASE,
 )
 """By which a user says that something is for the list."""
-PUT_THERE = re.compile(r"\b(?:it|that|this|them) (?:\w+ )?(?:on|onto|to) (?:the|my) (?:to-?do )?list\b", re.IGNORECASE)
+PUT_THERE = re.compile(
+    r"\b(?:it|that|this|them) (?:\w+ )?(?:on|onto|to) (?:the|my) (?:to[- ]?do )?list\b", re.IGNORECASE
+)
 CALENDAR = re.compile(
     r"(?<!\bno )(?<!\bnot an )\b(?:calendar|diary|appointment|pencil(?:l?ed)? (?:\S+ ){1,4}?in"
     r"|block (?:me|us|it|that|this) (?:out|off)"
@@ -31,6 +33,20 @@ CALENDAR = re.compile(
     re.IGNORECASE,
 )
 """By which a user says that something is for the calendar."""
+_PUT_IN = re.compile(
+    r"\b(?:write|pop|put|pencil|stick|jot|enter|slot|bung|get|book|fit|mark) (?:it|that|this|them|him|her) in"
+    r"(?! (?!for\b|on\b|at\b|please\b|pls\b|too\b|then\b|would\b|will\b|could\b|can\b))",
+    re.IGNORECASE,
+)
+"""By which a user says it of what has a day and a time: "would you write that in for me"."""
+ORDER_TO_KEEP = (
+    r"(?:(?:set|create|add|make|put|leave|get|give|fix|do|(?:i )?(?:need|want))(?: (?:up|in|down|on|me|us))* "
+    r"(?:(?:an?|the|my|another|new|quick|little) )*(?:reminders?|to-?dos?|tasks?)"
+    r"|(?:write|enter|put|pop|add|note|record|log|jot|stick)(?: (?:in|down|me))? "
+    r"(?:(?:the|my|an?|this|that|new) )*(?:appointment|appt|(?:calendar|diary) entry))"
+    r"(?=$| (?:for|about|of|to|that|with)\b|:)"
+)
+"""A pattern of an order to keep something, by the name of what keeps it: no "book an appointment", which is a duty."""
 NOW = re.compile(r"\bnow\b|现在", re.IGNORECASE)
 TIME_DOT = re.compile(r"(?<=\d)\.(?=[0-5]\d\b)")
 """The dot of 8.30."""
@@ -90,6 +106,16 @@ def without_exception(named: str) -> str:
 def says(told: Told, *what: re.Pattern[str]) -> bool:
     """Whether the user's words have something of what is looked for."""
     return any(one.search(said) for said in map(fold, told.request) for one in what)
+
+
+def is_for_calendar(said: str) -> bool:
+    """Whether words say that something is for the calendar.
+
+    Example:
+        >>> is_for_calendar("they want me on the 24th at ten, write that in for me"), is_for_calendar("pop it in")
+        (True, False)
+    """
+    return bool(CALENDAR.search(said) or (_PUT_IN.search(said) and {"time", "date"} <= traits(said)))
 
 
 def is_listed(said: str) -> bool:
