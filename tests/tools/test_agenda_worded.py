@@ -239,7 +239,7 @@ def test_what_is_to_be_changed_is_told_from_what_is_done() -> None:
     _, asked = becomes("Change the date of the obituary, will you?", "/todo done write the obituary", there)
     assert asked is not None
     assert asked.at_once
-    assert asked.completed("to monday") == "/todo edit 1  --due 2026-03-16"
+    assert asked.completed("to monday") == "/todo edit 1 --due 2026-03-16"
     _, plainly = becomes("I have to write the obituary", "/todo done write the obituary", there)
     assert plainly is not None
     assert "/todo edit" not in plainly.hint

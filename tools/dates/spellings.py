@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from .chinese import months_in_english
 from .grammar import DAY_MONTH, MONTH_DAY, plain, without_names
 from .numbers import in_digits
-from .words import DAYS, MONTH, MONTHS, WEEKDAY, WEEKDAYS, fold
+from .words import DAYS, MONTH, MONTHS, NAMED_BY_NUMBERS, WEEKDAY, WEEKDAYS, fold
 
 _HALF_DAY = 12
 _LIKE_A_DAY, _ALIKE = re.compile(r"\b(?!(?:mid|stur)da?y\b)[a-z]{2,8}da?y\b"), 0.8
@@ -80,7 +80,7 @@ _ON_A_DAY = (
 )
 """What stands before a bare span of hours: "thurs 2-4", but not "may 5-7"."""
 _NO_NUMBER = re.compile(
-    r"(?<=\bthe )one\b(?! ?(?:o['’]?clock|hours?|hrs?|days?|weeks?|months?|minutes?|mins?|pm|am|p\.m|a\.m)\b)"
+    rf"{NAMED_BY_NUMBERS}|(?<=\bthe )one\b(?! ?(?:o.?clock|h(?:ou)?rs?|(?:day|week|month)s?|min(?:ute)?s?|[ap]\.?m)\b)"
     r"|\b(?:once|twice|both|single|first thing)\b(?! ?(?:an? |the |hours?|days?|weeks?|months?|minutes?)\b)"
 )
 """A word for a thing or a count, and no day of the month and no hour: "the one to the council", "once it rains"."""

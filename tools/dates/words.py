@@ -24,6 +24,12 @@ DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sun
 WEEKDAYS = tuple(day[:3] for day in DAYS)
 WEEKDAY = r"(?:mon(?:day)?|tue(?:s|sday)?|wed(?:s|nesday)?|thu(?:rs?|rsday)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)"
 """The name of a month and of a day, whole or short: regular expressions, as is the next."""
+NAMED_BY_NUMBERS = (
+    r"\b(?:one|1)-(?:to|on|2)-(?:one|1)\b"
+    r"|(?<!from )(?<!at )\bone (?:to|on) one\b(?! ?(?:o['’]?clock|pm|p\.m|thirty|fifteen|forty|twenty|and a half|:|\d))"
+    r"|\b1[-:]1(?= (?:with|meeting|session|call|chat)\b)|(?<=\bmy )1[-:]1\b|\b\w+-(?:for-\w+|a-side)\b"
+)
+"""A pattern of what has numbers for its name, and no hour: "my one-to-one with Bo"."""
 IN_A_LIST = (
     r"(?:(?:in|into|on|onto|to) (?:my|the|our) (?:(?:to[- ]?do|task|shopping|work|family|home|own) )?"
     r"(?:list|calendar|diary|agenda|schedule|log|planner)"

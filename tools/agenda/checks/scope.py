@@ -94,7 +94,16 @@ def scoped(agenda: Agenda, line: str, told: Told) -> Told:
         return told
     if order in _ENDS and _ENDS[order] not in traits(rest) and _ENDS[order] in traits(told.request[0]):
         return told
+    if order in ("edit", "rm") and "moved" not in traits(rest) and _moves_alone(told):
+        return told
     return replace(told, request=[rest, *told.request[1:]])
+
+
+def _moves_alone(told: Told) -> bool:
+    """Whether the one clause that moves something only points at it: "the auditors are in. Please move it" moves what
+    was named before."""
+    moving = [one for one in CLAUSES.split(fold(told.request[0])) if "moved" in traits(one)]
+    return len(moving) == 1 and bool(_POINTS.search(moving[0])) and len(_content(moving[0], told)) < 2
 
 
 def _parts(said: str, told: Told) -> list[str]:

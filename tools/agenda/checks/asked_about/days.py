@@ -15,7 +15,8 @@ from ..said.pointing import said_before
 from ..said.words import CALENDAR, says
 
 _RELATIVE = re.compile(
-    r"\b(?:after(?! next\b)|before|same (?:time|day|date|hour|slot|week|again|as)|once (?!again|more|and|upon|or)|until"
+    r"\b(?:after(?! (?:next|all)\b(?! (?:the|my|our|that|this)\b))|before"
+    r"|same (?:time|day|date|hour|slot|week|again|as)|once (?!again|more|and|upon|or)|until"
     r"|when (?!(?:i|we|he|she|they|it|you) (?:was|were|had|did|got|went|came|saw|heard|said|told|called|rang|looked)\b)"
     r"|then(?=\s*(?:[,.;!?]|$))|following|between|during|any ?time|whenever|doesn't matter"
     r"|you (?:choose|pick|decide)|earliest|as soon as|(?<!feel )free(?! of\b)|all[- ]day|earlier|later|back by|forward"

@@ -19,6 +19,7 @@ from ...request import KINDS, MOMENT_OPTION, Kind, entries_named, fitting_entrie
 from ...schedule import read_add
 from ...texts import text
 from ..entries import Entry, entries_meant, is_at, line_of, shared, times_in
+from ..said.clauses import CLAUSES
 from ..said.pointing import said_before
 from ..said.words import ANOTHER_TIME, TIME_DOT, USUAL_PLACE, says
 from .answers import hinted
@@ -60,6 +61,12 @@ _BY_SOME = re.compile(
     re.IGNORECASE,
 )
 """A move by a length that nobody gave."""
+_ORDERS_IT = re.compile(
+    r"\b(?:move|shift|reschedule|postpone|rearrange|push) (?:it|that|this|h(?:im|er)|them|the|my|our|tomorrow|today)\b"
+    r"|\b(?:ha(?:s|ve) to|needs? to|must|should|can|could) (?:be )?(?:moved?|shift(?:ed)?|rescheduled?|postponed?)\b"
+    r"|\bneeds? (?:moving|shifting|rescheduling|postponing)\b|挪|推迟|改期",
+    re.IGNORECASE,
+)
 _ITS_DATE = re.compile(r"\b(?:due|deadlines?|dates?)\b|截止|期限|日期|时间", re.IGNORECASE)
 
 
@@ -195,8 +202,9 @@ def without_new_time(agenda: Agenda, kind: Kind, details: str, told: Told) -> Mi
     entry = named[0]
     asked = times_in([*without_open_days(told), told.before, *told.elsewhere], told.now)
     by_some = not asked.lengths and len(told.request) == 1 and _BY_SOME.search(fold(told.request[0]))
-    # "Thursday's viva needs another time" names the day that it has.
-    dated = asked.dates and not (says(told, ANOTHER_TIME) and is_at(entry, asked)[0])
+    # "Thursday's viva needs another time" names the day that it has; so does "I can't make it tomorrow, move it".
+    away = kind == "schedule" and moves_away(entry, told)
+    dated = asked.dates and not (away or (says(told, ANOTHER_TIME) and is_at(entry, asked)[0]))
     # "Move yoga to after the meeting" may mean the hour at which yoga would have ended.
     after_another = any(one is not entry and shared(one, told) for one in pool)
     at_its_end = at is not None and not after_another and _is_at_its_end(entry, read_when(at[1].strip(), told.now))
@@ -204,11 +212,25 @@ def without_new_time(agenda: Agenda, kind: Kind, details: str, told: Told) -> Mi
     if asked.times or asked.lengths or (dated and not by_some) or (relative and rest):
         return None
     rest = rest[: at.start()] if at and not misplaced else ""
-    question = text(agenda.language, f"{kind}.ask_new_time", entry=line_of(agenda, entry))
     # "When we have the gym" may be no time, and "after the meeting" one that the model can find.
-    return Missing(
-        question, partial(_moved, f"/{kind} edit {entry.id} {rest} --{option}", told.now), at_once=not relative
-    )
+    return to_when(agenda, kind, entry, told, rest, at_once=not relative)
+
+
+def to_when(agenda: Agenda, kind: Kind, entry: Entry, told: Told, rest: str = "", *, at_once: bool = True) -> Missing:
+    """The question to when an entry is to be moved, with what else is changed of it."""
+    question = text(agenda.language, f"{kind}.ask_new_time", entry=line_of(agenda, entry))
+    edit = " ".join(f"/{kind} edit {entry.id} {rest} --{MOMENT_OPTION[kind]}".split())
+    return Missing(question, partial(_moved, edit, told.now), at_once=at_once)
+
+
+def moves_away(entry: Entry, told: Told) -> bool:
+    """Whether an entry is to be moved, by an order that points at it, and the user names no day but the one that it
+    has, and no time: "I can't make tomorrow's one-to-one, please move it"."""
+    said = fold(told.request[0])
+    items = [item for one in told.request for item in told_times(one, told.now)]
+    own = {str(entry.moment.date())} if entry.moment else set[str]()
+    ordered = any("moved" in traits(one) and _ORDERS_IT.search(one) for one in CLAUSES.split(said))
+    return ordered and set(items) <= own and len(told.request) == 1 and not is_relative(told)
 
 
 def _is_at_its_end(entry: Entry, when: When | None) -> bool:

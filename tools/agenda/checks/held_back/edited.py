@@ -18,7 +18,7 @@ from ...line import FOR, MOMENT, ids_of, is_nothing, option, option_value, unquo
 from ...request import MOMENT_OPTION, Kind, fitting_entries, named_to_edit
 from ...texts import text
 from ..asked_about.answers import hinted
-from ..asked_about.times import changed_as_told
+from ..asked_about.times import changed_as_told, moves_away, to_when
 from ..entries import Entry, clauses_about, entries_meant, is_at, line_of, times_in
 from ..said.clauses import CLAUSES
 from ..said.news import CHANGES, tells_it_done
@@ -73,19 +73,16 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
     at, lasting = option_value(rest, MOMENT), option_value(rest, FOR)
     if at is not None and is_nothing(at):
         return None
-    longer = says(told, LONGER, SHORTER)
-    if kind == "schedule" and longer and not rest.strip():
-        question = text(agenda.language, "agenda.ask_change", entry=line_of(agenda, entry))
+    question = text(agenda.language, "agenda.ask_change", entry=line_of(agenda, entry))
+    if kind == "schedule" and says(told, LONGER, SHORTER) and not rest.strip():
         return Missing(question, partial(changed_as_told, kind, entry, told.now), at_once=False)
     if kind == "todo" and not timed and any(tells_it_done(entry.text, fold(one)) for one in told.request):
         return rather(agenda, "agenda.there_already", entry, f"/todo done {entry.id}")
     if _is_its_line(entry, _OPTIONS.sub("", rest), told):
         if entry.moment and (shifted := _shifted(entry, entry.moment, told)):
             return _move(agenda, kind, entry, shifted[0])
-        question = text(agenda.language, "agenda.ask_change", entry=line_of(agenda, entry))
-        hint = text(
-            agenda.language, "agenda.own_line", entry=line_of(agenda, entry), command=f"/{kind} edit {entry.id}"
-        )
+        command = f"/{kind} edit {entry.id}"
+        hint = text(agenda.language, "agenda.own_line", entry=line_of(agenda, entry), command=command)
         return Missing(question, lambda _: None, at_once=False, hint=hint, stands=True)
     if kind == "schedule" and (mend := _placed(agenda, entry, rest, told)):
         return mend
@@ -109,12 +106,13 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
     # Where the user gives another time, the agenda's own error says that nothing would change.
     if said.lengths or (said.dates and not is_at(entry, said)[0]) or (said.times and not is_at(entry, said)[1]):
         return None
+    if kind == "schedule" and moves_away(entry, told):
+        return to_when(agenda, kind, entry, told)
     if "off" in traits(told.request[0]):
         return rather(agenda, "agenda.off_instead", entry, f"/{kind} rm {entry.id}")
     hint = text(agenda.language, "agenda.as_it_is", entry=line_of(agenda, entry))
     if len(told.request) == 1 and says(told, CHANGES):
         # What is to be corrected, and to what, is left open: "they go by another name, correct that".
-        question = text(agenda.language, "agenda.ask_change", entry=line_of(agenda, entry))
         return Missing(question, lambda _: None, at_once=False, hint=hint)
     return hinted(hint, stands=True)
 

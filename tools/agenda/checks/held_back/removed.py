@@ -13,6 +13,7 @@ from ...line import ids_of, unquoted
 from ...request import KINDS, Kind, entries_named
 from ...texts import text
 from ..asked_about.answers import hinted
+from ..asked_about.times import moves_away, to_when
 from ..entries import Entry, clauses_about, entries_meant, is_at, line_of, shared, spoken_of, times_in
 from ..said.clauses import CLAUSES
 from ..said.news import CHANGES, tells_it_done, traits_beside
@@ -193,6 +194,8 @@ def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agree
     mend = moved_entry(kind, entry, told) or (_as_low(entry, told) if kind == "todo" else "")
     if mend and not goes_on(told) and not any(map(MAY_REMOVE.search, own)):
         return rather(agenda, "agenda.there_already", entry, mend)
+    if kind == "schedule" and shared(entry, told) and moves_away(entry, told):
+        return to_when(agenda, kind, entry, told)
     if kind == "schedule" and not goes_on(told) and any("moved" in traits(one) for one in own):
         return _to_change(agenda, kind, entry)
     if kind == "todo" and entry.moment and says(told, _NO_DEADLINE):
