@@ -73,6 +73,10 @@ TEXTS: Pairs = {
         "with the tool that can tell it, or answer.",
         "这里没有叫“{words}”的一项，也不需要更改什么。用户问的是：“{asked}”。请用能查到答案的工具查找，或直接回答。",
     ),
+    "agenda.found_elsewhere": (
+        "“{words}” does not tell what the user asks: “{asked}”. Find that out with the tool that can tell it.",
+        "“{words}”答不了用户问的：“{asked}”。请用能查到答案的工具查找。",
+    ),
     "agenda.note_instead": (
         "Nothing is to be changed about {entry}. The user wants something noted that is not there yet: {mend}",
         "不需要更改 {entry}。用户要记下的是一件新的事：{mend}",

@@ -48,6 +48,15 @@ _OF_SOME = re.compile(
     r"\b(?:next|first|else|other|morning|afternoon|evening|night|tonight|before|after|with|about|free|busy)\b|[上下]午|[早晚]上|还有",
     re.IGNORECASE,
 )
+_OTHERS = re.compile(
+    r"\b(?:besides?|apart from|aside from|except(?:ing)?(?: for)?|others?|else|as well as|on top of)\b"
+    r"|除了|[以之]外|其他|别的",
+    re.IGNORECASE,
+)
+"""By which a user asks for what there is beside something."""
+_PROMISES = re.compile(
+    r"\bI(?:['’]ll| will| am going to| shall) (?:now |then )?(?:search|look|check|try|find)\b|我(?:会|将)?再?(?:搜|查)"
+)
 _NAME_ENDS = re.compile(r"[,，(（]")
 _PLACE = re.compile(r"(?:, at |地点：)(.+)$")
 _ASKS_WHEN = re.compile(
@@ -97,6 +106,8 @@ def with_findings(response: str, state: PlanActState, loop: PlanActLoop) -> str:
     - "The dentist, on Tuesday at 9:00." stays as it is.
     """
     response = _with_other_steps(response, state, loop)
+    if others := _others_though_denied(response, state, loop):
+        return others
     untold = _untold(response, state, loop)
     if found := _found_though_denied(response, untold, state):
         return found
@@ -116,6 +127,16 @@ def _found_though_denied(response: str, untold: Sequence[str], state: PlanActSta
     lines = [line for line in _HEADING.sub("", found).splitlines() if line.strip() and not DENIED.search(line)]
     # Of a list of everything, "nothing is due on Friday" may well be true.
     return found if _of_the_days(lines, f"{response}\n{state['goal']}", state) else ""
+
+
+def _others_though_denied(response: str, state: PlanActState, loop: PlanActLoop) -> str:
+    """The entries of a list beside those that the user has named, where they ask for the others and the answer says
+    that there are none; else ""."""
+    if not (_OTHERS.search(state["goal"]) and DENIED.search(response) and not effects_of(state, loop)):
+        return ""
+    known = marks(f"{state['goal']}\n{state['before']}\n{response}")
+    left = [line for line, entry in _listed(state, loop).items() if not marks(_NAME_ENDS.split(entry)[0]) & known]
+    return "\n".join(_of_the_days(left, state["goal"], state))
 
 
 def _with_other_steps(response: str, state: PlanActState, loop: PlanActLoop) -> str:
@@ -218,7 +239,9 @@ def _untold(response: str, state: PlanActState, loop: PlanActLoop) -> list[str]:
         read = [seen for seen in calls[last + 1 :] if seen in read]
     found = {seen["result"]: marks(_HEADING.sub(_numbers, seen["result"])) - marks(state["goal"]) for seen in read}
     said = marks(response)
-    if any(words & said for words in found.values()) or _is_worked_out(response, state["goal"]):
+    # "I found it, and will search again" leaves out what was found.
+    told = any(words & said for words in found.values()) and not _PROMISES.search(response)
+    if told or _is_worked_out(response, state["goal"]):
         return []
     if _is_borne_out(response, read, state, loop):
         return []

@@ -217,7 +217,10 @@ def is_unheeded(state: PlanActState, loop: PlanActLoop) -> bool:
     it, and the last step ends without any call."""
     if len(remaining(state)) > 1 or not state["context"] or clarified(state) or wants_nothing(state["goal"]):
         return False
-    return bool(worked(state, loop) and reports(state["goal"]) and not effects_of(state, loop)) or is_unused(state)
+    calls = worked(state, loop)
+    # Beside what was looked up, "I've got a shed full" only tells why; news of their own are a step of the plan.
+    looked_up = any(not keeps(loop.executor.tools[seen["tool"]]) for seen in calls)
+    return bool(calls and not looked_up and reports(state["goal"]) and not effects_of(state, loop)) or is_unused(state)
 
 
 def to_mark(said: str, line: str, loop: PlanActLoop) -> str:

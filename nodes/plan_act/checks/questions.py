@@ -21,7 +21,9 @@ _ASKS_NOTHING = re.compile(
     r"|how (?:can|may|should|shall) i (?:help|assist|proceed|continue)(?: you)?(?: (?:today|now|further|with that))?"
     r"|what(?: else)? (?:would you like|do you want)(?: me)?(?: to do)?(?: next| now)?"
     r"|what(?:['’]s| is) (?:the )?next(?: step)?"
-    r"|is there anything else(?: (?:i can do|you need)(?: for you)?)?)\s*[?.!]*"
+    r"|is there anything else(?: (?:that )?(?:i (?:can|could|should|may) (?:do|help|assist)(?: you)?"
+    r"|you (?:need|want|would like)(?: (?:me to do|help|done))?))?(?: with)?(?: for you)?(?: today| now)?"
+    r"|what else (?:needs to be done|is (?:there )?to (?:be done|do)|do you need(?: done)?)(?: today| now)?)\s*[?.!]*"
     r"|(?:请问)?(?:接下来|下一步|现在|然后)?(?:我)?(?:应该|需要|该|还要)?(?:做什么|怎么做|怎么办)(?:呢)?[？?]?"
     r"|(?:还)?有什么(?:可以|能)帮(?:您|你|助您)?(?:的)?(?:吗)?[？?]?",
     re.IGNORECASE,

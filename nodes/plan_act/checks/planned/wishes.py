@@ -76,7 +76,7 @@ _GOES_ON = re.compile(
 """A clause that orders as the one before it does: "return the library books"."""
 _RECORDS = marks(
     "enter jot pencil record spot place room slot space live stand appear fit block reserve squeeze"
-    " register fix trouble kindly ensure see ta both same whole shift diary internet web online"
+    " register fix trouble kindly ensure see ta both same whole shift diary internet web online look search find google"
 )
 """Words that say nothing of what an entry is: of keeping it, of asking for it, of where it is looked for."""
 _TELLS = frozenset({"done", "off", "moved"})

@@ -45,7 +45,6 @@ _LATER = re.compile(
     re.IGNORECASE,
 )
 _EARLIER = re.compile(rf"\b(?:earlier|sooner)\b|\bforward\b|{_BEFORE_ITS_DAY}|提前|早(?![餐饭上会])一?", re.IGNORECASE)
-
 _A_WEEK_ON = re.compile(
     r"\bsame (?:day|time|slot|hour)(?: and (?:the same )?(?:time|place))?,?(?: (?:the|of|in|on|but|for))*"
     r" (?:next week|week after|following week)\b"
@@ -81,8 +80,8 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
     if _is_its_line(entry, _OPTIONS.sub("", rest), told):
         if entry.moment and (shifted := _shifted(entry, entry.moment, told)):
             return _move(agenda, kind, entry, shifted[0])
-        command = f"/{kind} edit {entry.id}"
-        hint = text(agenda.language, "agenda.own_line", entry=line_of(agenda, entry), command=command)
+        fields = {"entry": line_of(agenda, entry), "command": f"/{kind} edit {entry.id}"}
+        hint = text(agenda.language, "agenda.own_line", **fields)
         return Missing(question, lambda _: None, at_once=False, hint=hint, stands=True)
     if kind == "schedule" and (mend := _placed(agenda, entry, rest, told)):
         return mend

@@ -58,7 +58,12 @@ def elsewhere(agenda: Agenda, line: str, told: Told) -> Missing | None:
     # Without a change, all of it is the name.
     named, rest = (named, rest) if named else (words, "")
     found = entries_named(named, entries_meant(agenda, kind, told.now, order))
-    if not found and not ids_of(named) and not tells_it_done(named, fold(told.request[0])) and (asked := _asked(told)):
+    if (
+        not found
+        and not ids_of(named)
+        and not tells_it_done(named, fold(told.request[0]))
+        and (asked := asks_of_the_world(told))
+    ):
         return hinted(text(agenda.language, "agenda.asks_elsewhere", words=words, asked=asked), stands=True)
     nothing_new = order == "edit" and not rest.strip() and len(found) == 1
     thing = _noted(told) if nothing_new else ""
@@ -71,7 +76,7 @@ def elsewhere(agenda: Agenda, line: str, told: Told) -> Missing | None:
     return None
 
 
-def _asked(told: Told) -> str:
+def asks_of_the_world(told: Told) -> str:
     """The question of a request that only asks, and not about what the user has or does; "" for any other request."""
     said = fold(told.request[0])
     clauses = [one.strip() for one in CLAUSES.split(said)]

@@ -12,8 +12,9 @@ from ...line import unquoted
 from ...request import KINDS, Kind
 from ...texts import text
 from ..asked_about.answers import hinted
-from ..entries import counted_in, entries_meant, line_of, named_in
+from ..entries import counted_in, entries_meant, is_at, line_of, named_in, times_in
 from ..said.pointing import goes_on
+from .elsewhere import asks_of_the_world
 
 _ENTER = (
     r"(?:enter|put|note|jot|pop|pencil|book|write|add|stick|get|mark|schedule|diar(?:y|ise|ize)|block)\b"
@@ -22,6 +23,10 @@ _ENTER = (
 _ENTERS = re.compile(rf"\b{_ENTER}|记[一下上]|加[上到进]|添", re.IGNORECASE)
 """By which a user wants something kept."""
 _ASKED_TO = re.compile(rf"\b(?:can|could|would|will) you (?:please |just |kindly )?{_ENTER}", re.IGNORECASE)
+_LOOKS_UP = re.compile(
+    r"\b(?:look (?:it |that |this )?(?:up|for (?:me|us)|online)|find out|search|google|online|internet|web)\b|查|搜",
+    re.IGNORECASE,
+)
 _LOOKS_FOR = re.compile(
     r"\b(?:find|look|search|show|check|see if|which|whether|remove|delete|cancel|move|drop|change|done|instead)\b"
     r"|找|查|看|删|取消|改",
@@ -31,7 +36,9 @@ _LOOKS_FOR = re.compile(
 
 def wrongly_read(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Missing | None:
     """What speaks against a command that only reads; None for nothing. The model is told, and nobody is asked."""
-    if order == "find" and (hint := _finds_nothing(agenda, kind, details, told)):
+    if order == "find" and (
+        hint := _finds_nothing(agenda, kind, details, told) or _finds_another(agenda, details, told)
+    ):
         return hinted(hint)
     if any("asks" in traits(with_topics(one)) for one in told.request):
         return None
@@ -61,6 +68,21 @@ def _lists_nothing(agenda: Agenda, details: str, told: Told) -> str:
     if len(about) < 2 or not about <= said or noted or "--" in words:
         return ""
     return text(agenda.language, "todo.lists_nothing", words=words)
+
+
+def _finds_another(agenda: Agenda, details: str, told: Told) -> str:
+    """What the model is told that looks for an entry of which the user has said less than half, and asks something
+    about the world, to be looked up: the last ferry is not in the calendar, though somebody is picked up from one."""
+    words, asked = unquoted(details), asks_of_the_world(told)
+    entries = [one for list_ in KINDS for one in entries_meant(agenda, list_, told.now)]
+    about, said = marks(words), times_in(told.request, told.now)
+    unknown = marks(asked) - frozenset[str]().union(*(marks(one.about) for one in entries))
+    # "The ferry on Saturday" may be the one at which somebody is picked up.
+    meant = any(about <= marks(one.about) and is_at(one, said)[0] for one in entries)
+    heard = 2 * len(about & marks(" ".join(told.request))) >= len(about)
+    if not unknown or meant or heard or not _LOOKS_UP.search(fold(told.request[0])):
+        return ""
+    return text(agenda.language, "agenda.found_elsewhere", words=words, asked=asked)
 
 
 def _finds_nothing(agenda: Agenda, kind: Kind, details: str, told: Told) -> str:

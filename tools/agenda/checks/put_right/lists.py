@@ -8,7 +8,7 @@ from ....dates.found import read_from
 from ....dates.periods import NAMED_PERIOD, read_period
 from ....dates.told import told_times
 from ....dates.words import fold
-from ....likeness import traits
+from ....likeness import marks, traits
 from ....metadata import Told
 from ...line import ids_of, next_word, parted, unquoted
 from ..said.questions import is_one_question
@@ -46,6 +46,9 @@ _WHEN_IS = re.compile(
 )
 """By which a user asks for the day of something."""
 _WAS = re.compile(r"\b(?:was|were|did|last)\b|上一?次", re.IGNORECASE)
+_CHANGES = frozenset({"add", "done", "undo", "edit", "rm"})
+_EXCEPTED = re.compile(r"\s*--(?:except|excluding|exclude|without|besides|but|not)\b.*", re.IGNORECASE)
+"""An option that there is not: what the user has named already does no harm in a list."""
 _DUE = re.compile(r"(?:--due[\s=:]+)?([^-]\S*(?:\s+[^-]\S*)*)", re.IGNORECASE)
 
 
@@ -59,11 +62,20 @@ def list_meant(kind: str, order: str, details: str, said: str, told: Told) -> st
         return f"/{kind} show {ids[0]}" if ids else f"/{kind} list"
     if (kind, order) == ("todo", "find") and _STILL_OPEN.fullmatch(unquoted(details)):
         return "/todo list"
-    given = _DUE.fullmatch(details.strip())
+    asked = _asked_days(told)
+    if order in _CHANGES and asked and is_one_question(told) and not _names(details, told):
+        return f"/schedule list {asked}" if _SPOKEN_OF["schedule"].search(said) else f"/view {asked}"
+    given = _DUE.fullmatch(_EXCEPTED.sub("", details).strip())
     if order != "list" or kind not in _SPOKEN_OF or _SPOKEN_OF[kind].search(said):
         return ""
-    listed = given[1] if given else "" if details.strip() else _asked_days(told)
+    listed = given[1] if given else "" if details.strip() else asked
     return f"/view {listed}" if listed and read_period(unquoted(listed), told.now) else ""
+
+
+def _names(details: str, told: Told) -> bool:
+    """Whether the question itself has all words of what a command changes: "have I got to cancel the dentist?"."""
+    about = marks(unquoted(details.partition(" --")[0]))
+    return bool(about) and about <= marks(told.request[0])
 
 
 def _asked_days(told: Told) -> str:
