@@ -18,6 +18,7 @@ from .checks.followed import as_it_follows
 from .checks.held_back.elsewhere import elsewhere
 from .checks.known import known_entries, stands_alone
 from .checks.latest import of_the_latest
+from .checks.misnamed import as_named, named_rightly
 from .checks.moved import as_done, as_moved, as_told_by_its_day
 from .checks.needs import missing_of
 from .checks.put_right.as_told import as_told
@@ -101,7 +102,7 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
     def missing(given: Mapping[str, Any], told: Told) -> Missing | None:
         try:
             line = put_right(str(given.get("command", "")), name, agenda.language)
-            if line == undone(agenda, told):
+            if line in (undone(agenda, told), named_rightly(agenda, told)):
                 return None
             told = in_its_month(without_slips(told))
             return elsewhere(agenda, line, told) or missing_of(agenda, line, scoped(agenda, line, told))
@@ -115,8 +116,8 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
             command = put_right(written, name, agenda.language)
         except CommandError:
             command = in_one_moment(written, name)
-        if command == undone(agenda, told):
-            # The user's words are about something else than what comes back.
+        if command in (undone(agenda, told), named_rightly(agenda, told)):
+            # The user's words are about something else than what comes back, and of two names they have the wrong one.
             return {**given, "command": command}
         about = of_its_own(command, told)
         lasts = as_it_lasts(agenda, command, about)
@@ -130,7 +131,7 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
             return back.split()[0].lstrip("/"), {"command": back}
         kind, line = list_of(agenda, command, name, of_its_own(command, told))
         line = with_a_change(agenda, kind, line, told, of_its_own(line, told))
-        kind, line = in_bulk(agenda, *of_the_latest(agenda, kind, line, told), told)
+        kind, line = as_named(agenda, *in_bulk(agenda, *of_the_latest(agenda, kind, line, told), told), told)
         return kind, {"command": line}
 
     metadata = {

@@ -11,6 +11,7 @@
 |            | `of_the_latest` in `latest.py`     | gives a correction that names no entry the one changed last      |
 |            | `with_a_change` in `emptied.py`    | gives a change that leaves an entry as it is what the user says  |
 |            | `in_bulk` in `bulk.py`             | gives "everything" all the entries that are meant                |
+|            | `as_named` in `misnamed.py`        | gives the entry whose name the user puts right that name         |
 | `as_told`  | `as_it_lasts` in                   | gives an appointment that is there its length or end, or else    |
 |            | `put_right/lasting.py`, `as_told`  | puts a command right by the user's words                         |
 |            | in `put_right/as_told.py`          |                                                                  |
