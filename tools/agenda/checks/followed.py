@@ -20,8 +20,9 @@ from ..request import KINDS, Kind, entries_named, named_to_edit
 from ..schedule import read_add
 from ..texts import text
 from .asked_about.answers import agreed_to
-from .entries import Entry, entries_meant, line_of, spoken_of, times_in
+from .entries import Entry, entries_meant, is_at, line_of, spoken_of, times_in
 from .said.pointing import points_back
+from .said.words import HINDERS
 
 _STOP = (
     rf"(?=\W*$|[,.;:!?\n]|\s+-|\s+(?:on|at|in|for|with|and|to|please|pls|today|tomorrow|{WEEKDAY}"
@@ -112,18 +113,22 @@ def only_tells_when(agenda: Agenda, kind: Kind, order: str, details: str, told: 
     said = fold(told.request[0])
     named = named_to_edit(unquoted(details))[0] if order == "edit" else unquoted(details)
     found = entries_named(named, entries_meant(agenda, kind, told.now, order))
-    if len(found) != 1 or len(told.request) > 1 or spoken_of(found[0], told) or not _BESIDE.search(said):
+    if len(found) != 1 or len(told.request) > 1 or spoken_of(found[0], told):
         return None
     entry, rest = found[0], said
     for match in _BESIDE.finditer(said):
         if marks(match["name"]) & marks(entry.text):
             rest = rest.replace(match[0], " ")
+    hindered = [one for one in HINDERS.finditer(said) if is_at(entry, times_in([one[0]], told.now))[0]]
+    for match in hindered:
+        rest = rest.replace(match[0], " ") if marks(match["name"]) & marks(entry.text) else rest
     things = [one for one in _SENTENCES.split(claims_in(rest, told.now)[1]) if not points_back(one)]
     own = marks(" ".join(things)) - _NO_THING
     others = [one for pool in KINDS for one in entries_meant(agenda, pool, told.now) if one.about != entry.about]
     another = any(marks(rest) & marks(one.about) for one in others)
     # "Once the gym is over, cancel it" may be about it.
-    tells = traits(rest) & ({"asks"} if another else {"asks", "off", "done", "moved"})
+    # What hinders something is seldom what is to be changed in place of it.
+    tells = traits(rest) & ({"asks"} if another or hindered else {"asks", "off", "done", "moved"})
     if rest == said or marks(rest) & marks(entry.about) or not own or tells:
         return None
     at = option_value(details, AT)

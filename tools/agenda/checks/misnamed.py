@@ -54,7 +54,9 @@ def _mend(agenda: Agenda, told: Told) -> tuple[Entry, str] | None:
     if len(told.request) > 1 or is_chinese(said) or "off" in traits(said):
         return None
     denied = [one["wrong"] for one in _WRONG.finditer(said)]
-    found = [(kind, one, name) for kind in KINDS for one, name in _with_name(agenda, kind, denied, told)]
+    found: list[tuple[Kind, Entry, str]] = [
+        (kind, one, name) for kind in KINDS for one, name in _with_name(agenda, kind, denied, told)
+    ]
     if len(found) != 1 or not (right := _right(said, found[0][1], found[0][2])):
         return None
     kind, entry, wrong = found[0]

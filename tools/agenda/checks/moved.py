@@ -15,7 +15,7 @@ from ...likeness import marks, reports, traits
 from ...metadata import Told
 from ..agenda import Agenda
 from ..line import ORDERS, ids_of, option, option_value, parted, unquoted, without_option
-from ..request import KINDS, Kind, entries_named, named_to_edit
+from ..request import Kind, entries_named, named_to_edit
 from .entries import Entry, clauses_about, entries_meant, is_at, shared, spoken_of, times_in
 from .held_back.edited import BY_ITS_DAY, moved_entry
 from .held_back.removed import MAY_REMOVE
@@ -61,9 +61,9 @@ def as_told_by_its_day(agenda: Agenda, command: str, told: Told) -> str:
     command has another day or none: no list has such a day, and a small model does not work it out; any other command
     as it is."""
     name, order, details = parted(command)
-    kind = next((one for one in KINDS if one == name), None)
+    kind: Kind = "todo" if name == "todo" else "schedule"
     said = fold(told.request[0])
-    if kind is None or order != "edit" or len(told.request) > 1 or not BY_ITS_DAY.search(said):
+    if order != "edit" or len(told.request) > 1 or not BY_ITS_DAY.search(said):
         return command
     named, rest = named_to_edit(unquoted(without_option(details, _WHEN)))
     at = option_value(details, _WHEN)

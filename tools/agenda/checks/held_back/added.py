@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 
 from .....errors import CommandError
 from ....dates.found import claims_in
@@ -14,10 +15,12 @@ from ....likeness import marks, traits, wants_nothing
 from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...line import unquoted
-from ...request import KINDS, Kind, split_options
+from ...request import KINDS, MOMENT_OPTION, Kind, split_options
 from ...schedule import read_add
 from ...texts import text
 from ..asked_about.answers import hinted
+from ..asked_about.choice import with_id
+from ..asked_about.which import ask_which
 from ..entries import Entry, clauses_about, entries_meant, is_at, line_of, shared, spoken_of, times_in
 from ..put_right.named import by_day
 from ..said.clauses import CLAUSES
@@ -28,6 +31,13 @@ from .corrected import corrected, last_spoken_of, rather, reopened, to_correct
 from .edited import moved_entry
 
 _PAST = re.compile(r"\b(?:was|were|had|came|went|got(?! to\b)|did|done|since|ago|yesterday)\b|了|过", re.IGNORECASE)
+_NEED_NOT = re.compile(
+    r"\b(?:do|does|did)n['’]?t (?:really |actually )?(?:have|need) to (?:be|happen|go|get done|be done)\b"
+    r"|\bneed(?:n['’]?t| not) (?:be|happen|go|get done|be done)\b|\bno need for .* to (?:be|happen)\b",
+    re.IGNORECASE,
+)
+"""By which something that is there may be on another day: "the call doesn't have to be today"."""
+_NONE_OF_THEM = re.compile(r"\b(?:none|neither|new|add|another)\b|都不|新", re.IGNORECASE)
 _NEW_DATE = re.compile(
     r"\b(?:extension|extended|deadline|due|no longer|not (?:un)?til|moved?|later|earlier|instead|postponed|changed?)\b"
     r"|延期|推迟|改|截止|宽限",
@@ -127,9 +137,28 @@ def wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed: 
     if len(told.request) == 1 and (_OF_THE_LIST.match(fold(told.request[0]).strip()) or _is_no_wish(named, told)):
         question = text(agenda.language, "agenda.ask_new", text=unquoted(named).strip())
         return Missing(question, agreed, stands=True)
+    if asked := _waits(agenda, kind, named, told):
+        return asked
     if kind == "todo" and "--due" not in options and (date := _date_of(named, told)):
         return hinted(text(agenda.language, "todo.unused_date", due=f"--due {date}"), agreed)
     return None
+
+
+def _waits(agenda: Agenda, kind: Kind, named: str, told: Told) -> Missing | None:
+    """The question which entry is meant, where the text of a new one need not be on the day of some that are there, and
+    the user gives another day: what is there may be called otherwise."""
+    clauses = [
+        one for one in CLAUSES.split(fold(told.request[0])) if _NEED_NOT.search(one) and marks(one) & marks(named)
+    ]
+    own = {item[:10] for one in clauses for item in told_times(one, told.now)}
+    given = [item for item in told_times(told.request[0], told.now) if item[:4].isdigit() and item[:10] not in own]
+    pool = [
+        one for one in entries_meant(agenda, kind, told.now, "done") if one.moment and str(one.moment.date()) in own
+    ]
+    if not pool or not given or any(map(_NONE_OF_THEM.search, told.request[1:])):
+        return None
+    rest = f"--{MOMENT_OPTION[kind]} {given[-1]}"
+    return Missing(ask_which(agenda, kind, pool), partial(with_id, kind, "edit", rest, pool, told.now), stands=True)
 
 
 def _is_no_wish(named: str, told: Told) -> bool:
@@ -252,7 +281,8 @@ def _date_of(named: str, told: Told) -> str:
     for clause in clauses:
         times = told_times(clause, told.now)
         of_it = about and len(about & marks(clause)) >= fewest
-        if of_it and len(times) == 1 and times[0][:4].isdigit() and not _PAST.search(clause):
+        denied = _PAST.search(clause) or _NEED_NOT.search(clause)
+        if of_it and len(times) == 1 and times[0][:4].isdigit() and not denied:
             return times[0]
     return ""
 

@@ -7,10 +7,12 @@ from dataclasses import replace
 
 from ....dates.words import WEEKDAY
 from ....metadata import Told
+from .words import HINDERS
 
 _DAY = rf"(?:{WEEKDAY}|today|tonight|tomorrow)\b"
 _DAY_ZH = r"(?:(?:这|下)?(?:周|星期|礼拜)[一二三四五六日天]|[今明后]天)"
 _TAKES_BACK = r"(?:no|wait|sorry|oops|actually|i mean|i meant|scratch that|make (?:it|that))"
+_MAKE_IT = re.compile(r"\bmake (?:it|that)\b", re.IGNORECASE)
 _SLIP = re.compile(
     rf"(?<!\bno )(?<!\w){_DAY}[\s,.;:?!–—-]+(?:{_TAKES_BACK}\b[\s,.;:!–—-]+)+(?:it['’]s |on )*"
     rf"(?=(?:next |this )?{_DAY})"
@@ -19,7 +21,14 @@ _SLIP = re.compile(
 )
 
 
+def _taken_back(slip: re.Match[str]) -> str:
+    """Nothing of a day that is taken back; all of one on which the user is elsewhere: "I'm away tomorrow, make it
+    Friday"."""
+    before = re.split(r"[,.;!?]", slip.string[: slip.start()])[-1]
+    return slip[0] if HINDERS.search(f"{before}{slip[0][:1]}") and _MAKE_IT.search(slip[0]) else ""
+
+
 def without_slips(told: Told) -> Told:
     """What is known, with only the second of two days in the request where the first is taken back at once."""
-    said = _SLIP.sub("", told.request[0])
+    said = _SLIP.sub(_taken_back, told.request[0])
     return told if said == told.request[0] else replace(told, request=[said, *told.request[1:]])

@@ -47,6 +47,11 @@ ORDER_TO_KEEP = (
     r"(?=$| (?:for|about|of|to|that|with)\b|:)"
 )
 """A pattern of an order to keep something, by the name of what keeps it: no "book an appointment", which is a duty."""
+HINDERS = re.compile(
+    r"\b(?:i['’]?m|i am|i['’]ve got|we['’]re|we['’]ve got) (?P<name>(?!.*\b(?:not|no longer)\b)[^,.;!?]+)",
+    re.IGNORECASE,
+)
+"""By which a user tells what hinders something else on a day: "I'm in Leeds all day tomorrow, make it Friday"."""
 NOW = re.compile(r"\bnow\b|现在", re.IGNORECASE)
 TIME_DOT = re.compile(r"(?<=\d)\.(?=[0-5]\d\b)")
 """The dot of 8.30."""
