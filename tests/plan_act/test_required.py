@@ -163,7 +163,7 @@ def test_one_of_two_entries_is_asked_about_and_the_call_is_made_for_the_one_that
     ("goal", "answer"),
     [
         ("Cancel the meeting with Tom", "Tom's"),
-        ("Friday's meeting is off", "2"),
+        ("Tom can't come, the meeting is off", "2"),
         ("Tom is ill, drop it", "the one with Tom"),
     ],
 )
@@ -173,6 +173,13 @@ def test_an_entry_that_the_users_words_fit_less_than_another_is_asked_about(
     replies = [planned("a"), act("schedule", "/schedule rm 1"), *END]
     _, kept, _ = run(invoke, goal, replies, setup=MEETINGS, answers=[answer])
     assert kept == ["03-12 10:00 Meeting with Priya"]
+
+
+@pytest.mark.parametrize("goal", ["Friday's meeting is off", "Cancel the meeting on Friday"])
+def test_the_one_of_two_entries_whose_day_the_user_names_is_not_asked_about(invoke: Invoke, goal: str) -> None:
+    replies = [planned("a"), act("schedule", "/schedule rm 1"), *END]
+    played, kept, _ = run(invoke, goal, replies, setup=MEETINGS)
+    assert (played.shown, kept) == ([], ["03-12 10:00 Meeting with Priya"])
 
 
 @pytest.mark.parametrize("call", ["/todo rm 1", "/todo rm cake", "/todo rm bake a cake"])
