@@ -82,7 +82,7 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
 def _done(said: str, steps: int, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """The update for a step that the model calls done. Once in a step it is sent back, if no call supports it."""
     claims = {step: claimed(said, state, loop, step) for step in _called(state)}
-    left = {step: uncalled(state, loop, step) for step in claims}
+    left = {step: uncalled(said, state, loop, step) for step in claims}
     if not state["unfounded"]:
         if any(claims.values()):
             return sent_back(loop, "note.unfounded", claim=next(filter(None, claims.values())))

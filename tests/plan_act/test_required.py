@@ -413,3 +413,33 @@ def test_a_call_that_a_new_plan_brings_again_is_made_though_its_tool_doubts_it(i
     result, _, _ = play(invoke, replies, [keep])
     assert made == ["milk"]
     assert result["stop_reason"]["kind"] in ("goal_met", "partly_done")
+
+
+TWO_WISHES = "descale the glasswasher, and add candles to my list"
+GIVES_UP = "I tried to change the other one, but the tool failed."
+
+
+def test_a_wish_with_which_the_model_gives_up_before_any_call_goes_back(invoke: Invoke) -> None:
+    steps = ("descale the glasswasher", "add the todo 'candles'")
+    add = act("todo", "/todo add descale the glasswasher")
+    replies = [planned(*steps), done(GIVES_UP), add, act("todo", "/todo add candles"), replanned(response="end")]
+    played, _, left = run(invoke, TWO_WISHES, replies)
+    assert left == ["descale the glasswasher", "candles"]
+    assert text("en", "note.uncalled", claim=steps[0]) in last_words(played.model, 2)
+
+
+def test_a_wish_with_which_the_model_gives_up_again_has_failed(invoke: Invoke) -> None:
+    steps = ("descale the glasswasher", "add the todo 'candles'")
+    replies = [planned(*steps), done(GIVES_UP), done(GIVES_UP), replanned(steps[1]), act("todo", "/todo add candles")]
+    played, _, left = run(invoke, TWO_WISHES, [*replies, *END])
+    assert left == ["candles"]
+    assert [item["status"] for item in played.result["plan"]] == ["failed", "done"]
+
+
+@pytest.mark.parametrize("said", ["That is up to you, so nothing was added.", "Descale it with vinegar."])
+def test_a_wish_that_is_answered_in_other_words_stands(invoke: Invoke, said: str) -> None:
+    steps = ("descale the glasswasher", "add the todo 'candles'")
+    replies = [planned(*steps), done(said), act("todo", "/todo add candles"), *END]
+    played, _, left = run(invoke, TWO_WISHES, replies)
+    assert left == ["candles"]
+    assert played.result["plan"][0]["status"] == "done"

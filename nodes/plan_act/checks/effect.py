@@ -33,6 +33,9 @@ _ORDERS_CHANGE = re.compile(
     r"|set|enter|edit|update|reschedule|reopen|note)\b|(?:添加|加入|安排|标记|删除|取消|修改|更新|创建|新建|推迟|移动)",
     re.IGNORECASE,
 )
+_GAVE_UP = re.compile(
+    r"\b(?:cannot|can['’]t|could(?: not|n['’]t)|unable|tried|failed)\b|无法|不能|没法|失败|做不到", re.IGNORECASE
+)
 _LINE = re.compile(
     r"(?P<kind>[^\W\d]+) \d+[:：] ?(?P<entry>.*?)(?:[,，] ?(?:\w{3} )?\d{4}-\d\d-\d\d(?: 周\w)?)?", re.DOTALL
 )
@@ -121,13 +124,20 @@ def _may_support(seen: Observation, answer: str, state: PlanActState, loop: Plan
     return not only_reads(tools[seen["tool"]]) and not claims_by_name(answer, others - {("", "")})
 
 
-def uncalled(state: PlanActState, loop: PlanActLoop, step: int) -> str:
-    """The words of a step that orders a change by a tool, and for which no call was made; "" for any other step.
+def uncalled(said: str, state: PlanActState, loop: PlanActLoop, step: int) -> str:
+    """The words of a step that orders a change by a tool, and for which no call was made; or of a wish in the user's
+    words, with which the answer gives up before any call; "" for any other step.
 
     One that was tried has failed or is done, and a user who was asked may have taken it back.
     """
     item = current_steps(state)[step]
-    if calls_of_step(state, step) or clarified(state) or not orders(item, loop, may_change):
+    if calls_of_step(state, step):
+        return ""
+    is_wish = item["step"] in state["goal"] and "asks" not in traits(item["step"])
+    if is_wish and _GAVE_UP.search(said) and any(map(keeps, loop.executor.tools.values())):
+        # A small model says of the next step what became of the last one.
+        return item["step"]
+    if clarified(state) or not orders(item, loop, may_change):
         return ""
     effects = list(map(call_and_result, effects_of(state, loop)))
     about = _ORDERS_CHANGE.sub("", item["step"], count=1)
