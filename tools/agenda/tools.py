@@ -12,14 +12,15 @@ from ..calls.idempotency import idempotency_key
 from ..metadata import Missing, Told
 from .agenda import Agenda
 from .checks.asked_about.impossible import in_its_month
-from .checks.bulk import in_bulk
-from .checks.emptied import with_a_change
-from .checks.followed import as_it_follows
 from .checks.held_back.elsewhere import elsewhere
 from .checks.known import known_entries, stands_alone
-from .checks.latest import of_the_latest
-from .checks.misnamed import as_named, named_rightly
-from .checks.moved import as_done, as_moved, as_told_by_its_day
+from .checks.meant.bulk import in_bulk
+from .checks.meant.emptied import with_a_change
+from .checks.meant.followed import as_it_follows
+from .checks.meant.latest import of_the_latest
+from .checks.meant.misnamed import as_named, named_rightly
+from .checks.meant.moved import as_done, as_moved, as_told_by_its_day
+from .checks.meant.undone import undone
 from .checks.needs import missing_of
 from .checks.put_right.as_told import as_told
 from .checks.put_right.half_days import in_half_of_day
@@ -29,7 +30,6 @@ from .checks.put_right.lists import whole_list
 from .checks.put_right.spans import in_one_moment
 from .checks.said.slips import without_slips
 from .checks.scope import scoped
-from .checks.undone import undone
 from .examples.runs import EXAMPLES, example_plans
 from .line import first_command
 from .request import NAMES, Kind

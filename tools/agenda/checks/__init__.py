@@ -2,32 +2,33 @@
 
 `tools.py` gives the loop a function for each hook. In the order in which the loop calls them:
 
-| hook       | calls                              | which                                                            |
-| ---------- | ---------------------------------- | ---------------------------------------------------------------- |
-| `context`  | `known_entries` in `known.py`      | tells the model of the entries that a request may mean           |
-| `meant_for`| `first_command` in `../line.py`    | gives the first of several commands in one call                  |
-|            | `undone` in `undone.py`            | gives the opposite of the last change, for "undo that"           |
-|            | `list_of` in `put_right/lenient.py`| finds the list that is meant, and the order and entry            |
-|            | `of_the_latest` in `latest.py`     | gives a correction that names no entry the one changed last      |
-|            | `with_a_change` in `emptied.py`    | gives a change that leaves an entry as it is what the user says  |
-|            | `in_bulk` in `bulk.py`             | gives "everything" all the entries that are meant                |
-|            | `as_named` in `misnamed.py`        | gives the entry whose name the user puts right that name         |
-| `as_told`  | `as_it_lasts` in                   | gives an appointment that is there its length or end, or else    |
-|            | `put_right/lasting.py`, `as_told`  | puts a command right by the user's words                         |
-|            | in `put_right/as_told.py`          |                                                                  |
-|            | `as_it_follows` in `followed.py`   | gives what follows an appointment the end of that one            |
-| `required` | `elsewhere` in                     | holds a command back, or asks                                    |
-|            | `held_back/elsewhere.py`,          |                                                                  |
-|            | `missing_of` in `needs.py`         |                                                                  |
-| `grounded`,| `changed` in `put_right/lenient.py`| says what a command writes, if it changes anything               |
-| `effects`  |                                    |                                                                  |
-| the call   | `put_right` in                     | carries a command out as it is meant; `whole_list` makes one     |
-|            | `put_right/lenient.py`             | that lists of one whose filter cannot be read                    |
+| hook        | calls                                  | which                                                         |
+| ----------- | -------------------------------------- | ------------------------------------------------------------- |
+| `context`   | `known_entries` in `known.py`          | tells the model of the entries that a request may mean        |
+| `meant_for` | `first_command` in `../line.py`        | gives the first of several commands in one call               |
+|             | `undone` in `meant/undone.py`          | gives the opposite of the last change, for "undo that"        |
+|             | `list_of` in `put_right/lenient.py`    | finds the list that is meant, and the order and entry         |
+|             | `of_the_latest` in `meant/latest.py`   | gives a correction that names no entry the one changed last   |
+|             | `with_a_change` in `meant/emptied.py`  | gives a change that changes nothing what the user says        |
+|             | `in_bulk` in `meant/bulk.py`           | gives "everything" all the entries that are meant             |
+|             | `as_named` in `meant/misnamed.py`      | gives the entry whose name the user puts right that name      |
+| `as_told`   | `as_it_lasts` in                       | gives an appointment that is there its length or end, or else |
+|             | `put_right/lasting.py`, `as_told`      | puts a command right by the user's words                      |
+|             | in `put_right/as_told.py`              |                                                               |
+|             | `as_it_follows` in `meant/followed.py` | gives what follows an appointment the end of that one         |
+| `required`  | `elsewhere` in                         | holds a command back, or asks                                 |
+|             | `held_back/elsewhere.py`,              |                                                               |
+|             | `missing_of` in `needs.py`             |                                                               |
+| `grounded`, | `changed` in `put_right/lenient.py`    | says what a command writes, if it changes anything            |
+| `effects`   |                                        |                                                               |
+| the call    | `put_right` in                         | carries a command out as it is meant; `whole_list` makes one  |
+|             | `put_right/lenient.py`                 | that lists of one whose filter cannot be read                 |
 
 `as_told`, `required` and `meant_for` are given only that part of a request which is about the entry (`scope.py`).
 
 | folder         | what becomes of a command         | files                                                         |
 | -------------- | --------------------------------- | ------------------------------------------------------------- |
+| `meant/`       | another one takes its place       | see above                                                     |
 | `put_right/`   | it is put right without a word    | how models write: `lenient.py`; another entry or list:        |
 |                |                                   | `named.py`, `deadlines.py`, `lists.py`; by the user's words:  |
 |                |                                   | `as_told.py`, with its moment, length and end (`spans.py`),   |

@@ -14,11 +14,11 @@ from ...metadata import Told
 from ..agenda import Agenda
 from ..request import KINDS, Kind
 from ..texts import text
-from .bulk import means_all
 from .entries import GENERAL, Entry, counted_in, entries_meant, is_at, line_of, named_by_chance, times_in
-from .followed import followed
+from .meant.bulk import means_all
+from .meant.followed import followed
+from .meant.undone import formerly
 from .said.pointing import WISHES, goes_on
-from .undone import formerly
 
 _MOST = 4
 _MOST_OF_ALL = 20

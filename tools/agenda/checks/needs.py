@@ -20,12 +20,12 @@ from .asked_about.times import without_change, without_new_time, without_time
 from .asked_about.unfinished import unfinished
 from .asked_about.unnamed import without_text
 from .asked_about.which import which
-from .followed import only_tells_when
 from .held_back.added import wrongly_added
 from .held_back.edited import wrongly_edited
 from .held_back.reads import wrongly_read
 from .held_back.removed import left_alone, wrongly_ended
 from .held_back.unsaid import only_quoted, unsaid
+from .meant.followed import only_tells_when
 from .said.questions import is_one_question
 
 

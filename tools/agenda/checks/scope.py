@@ -18,7 +18,7 @@ from ..agenda import Agenda
 from ..line import parted, unquoted
 from ..request import KINDS, Kind, entries_named, named_to_edit, split_options
 from .entries import Entry, entries_meant
-from .followed import tells_when
+from .meant.followed import tells_when
 from .said.clauses import CLAUSES, GOES_ON
 from .said.words import TIME_WORDS
 

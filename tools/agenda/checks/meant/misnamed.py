@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import re
 
-from ....errors import CommandError
-from ...dates.told import told_times
-from ...dates.words import fold
-from ...likeness import is_chinese, marks, traits
-from ...metadata import Told
-from ..agenda import Agenda
-from ..line import ORDERS, ids_of, parted, unquoted
-from ..request import KINDS, MOMENT_OPTION, Kind, entries_named, named_to_edit, split_options
-from .entries import Entry, entries_meant, is_at, spoken_of, times_in
-from .put_right.lenient import put_right
-from .said.clauses import CLAUSES
-from .said.pointing import orders_anew
+from .....errors import CommandError
+from ....dates.told import told_times
+from ....dates.words import fold
+from ....likeness import is_chinese, marks, traits
+from ....metadata import Told
+from ...agenda import Agenda
+from ...line import ORDERS, ids_of, parted, unquoted
+from ...request import KINDS, MOMENT_OPTION, Kind, entries_named, named_to_edit, split_options
+from ..entries import Entry, entries_meant, is_at, spoken_of, times_in
+from ..put_right.lenient import put_right
+from ..said.clauses import CLAUSES
+from ..said.pointing import orders_anew
 
 _LEADS = r"(?:(?:the|an?|my|our|for|with|to|from|about|at) )*"
 _WRONG = re.compile(

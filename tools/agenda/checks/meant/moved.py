@@ -6,21 +6,21 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ...dates.durations import LONGER
-from ...dates.periods import NAMED_PERIOD
-from ...dates.told import told_times
-from ...dates.when import read_when
-from ...dates.words import fold
-from ...likeness import marks, reports, traits
-from ...metadata import Told
-from ..agenda import Agenda
-from ..line import ORDERS, ids_of, option, option_value, parted, unquoted, without_option
-from ..request import Kind, entries_named, named_to_edit
-from .entries import Entry, clauses_about, entries_meant, is_at, shared, spoken_of, times_in
-from .held_back.edited import BY_ITS_DAY, moved_entry
-from .held_back.removed import MAY_REMOVE
-from .said.news import traits_beside
-from .said.words import SHIFTED
+from ....dates.durations import LONGER
+from ....dates.periods import NAMED_PERIOD
+from ....dates.told import told_times
+from ....dates.when import read_when
+from ....dates.words import fold
+from ....likeness import marks, reports, traits
+from ....metadata import Told
+from ...agenda import Agenda
+from ...line import ORDERS, ids_of, option, option_value, parted, unquoted, without_option
+from ...request import Kind, entries_named, named_to_edit
+from ..entries import Entry, clauses_about, entries_meant, is_at, shared, spoken_of, times_in
+from ..held_back.edited import BY_ITS_DAY, moved_entry
+from ..held_back.removed import MAY_REMOVE
+from ..said.news import traits_beside
+from ..said.words import SHIFTED
 
 _MARKED = re.compile(r"/?\s*schedule\s+(?:done|mark|complete|finish)\s+(?P<named>.+)", re.IGNORECASE)
 _REMOVED = re.compile(r"/?\s*todo\s+(?:rm|remove|delete)\s+(?P<named>.+)", re.IGNORECASE)

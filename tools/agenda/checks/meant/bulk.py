@@ -6,20 +6,20 @@ import re
 from collections.abc import Sequence
 from datetime import time, timedelta
 
-from ....errors import CommandError
-from ...dates.found import claims_in, read_from
-from ...dates.periods import NAMED_PERIOD, read_period
-from ...dates.words import fold
-from ...likeness import marks, traits
-from ...metadata import Told
-from ..agenda import Agenda
-from ..line import DATED, ids_of, option_value, parted, unquoted
-from ..request import EVERY, KINDS, Kind, entries_named, named_to_edit
-from .entries import Entry, entries_meant, excepted
-from .put_right.deadlines import WHEN_OPTION
-from .put_right.lenient import put_right
-from .put_right.named import held_in
-from .said.words import EXCEPT, TIME_WORDS, says_all, without_exception
+from .....errors import CommandError
+from ....dates.found import claims_in, read_from
+from ....dates.periods import NAMED_PERIOD, read_period
+from ....dates.words import fold
+from ....likeness import marks, traits
+from ....metadata import Told
+from ...agenda import Agenda
+from ...line import DATED, ids_of, option_value, parted, unquoted
+from ...request import EVERY, KINDS, Kind, entries_named, named_to_edit
+from ..entries import Entry, entries_meant, excepted
+from ..put_right.deadlines import WHEN_OPTION
+from ..put_right.lenient import put_right
+from ..put_right.named import held_in
+from ..said.words import EXCEPT, TIME_WORDS, says_all, without_exception
 
 _OF_KIND: dict[Kind, re.Pattern[str]] = {
     "todo": re.compile(

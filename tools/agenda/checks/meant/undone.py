@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 
-from ...likeness import traits
-from ...metadata import Told
-from ..agenda import Agenda
-from ..request import Kind
+from ....likeness import traits
+from ....metadata import Told
+from ...agenda import Agenda
+from ...request import Kind
 
 _UNDO = re.compile(
     r"\W*(?:(?:no|oh|ah|oops|wait|sorry|actually|hm+|please|pls|can you|could you|would you)\b\W*)*"

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import re
 
-from ....errors import CommandError
-from ...dates.told import told_times
-from ...dates.when import is_when, read_when
-from ...dates.words import fold
-from ...likeness import marks, traits
-from ...metadata import Told
-from ..agenda import Agenda
-from ..line import AT, option, option_value, parted, unquoted, without_option
-from ..request import Kind, entries_named, named_to_edit
-from .entries import Entry, clauses_about, entries_meant
-from .held_back.edited import a_week_on, moved_entry
-from .put_right.lenient import put_right
-from .said.news import CHANGES
-from .said.words import TO_DO, USUAL_PLACE, says
+from .....errors import CommandError
+from ....dates.told import told_times
+from ....dates.when import is_when, read_when
+from ....dates.words import fold
+from ....likeness import marks, traits
+from ....metadata import Told
+from ...agenda import Agenda
+from ...line import AT, option, option_value, parted, unquoted, without_option
+from ...request import Kind, entries_named, named_to_edit
+from ..entries import Entry, clauses_about, entries_meant
+from ..held_back.edited import a_week_on, moved_entry
+from ..put_right.lenient import put_right
+from ..said.news import CHANGES
+from ..said.words import TO_DO, USUAL_PLACE, says
 
 _PLACE = option("place|where|location|venue")
 _SAME = re.compile(

@@ -8,21 +8,21 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from ....errors import CommandError
-from ...dates.found import claims_in
-from ...dates.told import told_times
-from ...dates.words import WEEKDAY, fold
-from ...likeness import marks, traits
-from ...metadata import Missing, Told
-from ..agenda import Agenda
-from ..line import AT, option_value, parted, unquoted
-from ..request import KINDS, Kind, entries_named, named_to_edit
-from ..schedule import read_add
-from ..texts import text
-from .asked_about.answers import agreed_to
-from .entries import Entry, entries_meant, is_at, line_of, spoken_of, times_in
-from .said.pointing import points_back
-from .said.words import HINDERS
+from .....errors import CommandError
+from ....dates.found import claims_in
+from ....dates.told import told_times
+from ....dates.words import WEEKDAY, fold
+from ....likeness import marks, traits
+from ....metadata import Missing, Told
+from ...agenda import Agenda
+from ...line import AT, option_value, parted, unquoted
+from ...request import KINDS, Kind, entries_named, named_to_edit
+from ...schedule import read_add
+from ...texts import text
+from ..asked_about.answers import agreed_to
+from ..entries import Entry, entries_meant, is_at, line_of, spoken_of, times_in
+from ..said.pointing import points_back
+from ..said.words import HINDERS
 
 _STOP = (
     rf"(?=\W*$|[,.;:!?\n]|\s+-|\s+(?:on|at|in|for|with|and|to|please|pls|today|tomorrow|{WEEKDAY}"

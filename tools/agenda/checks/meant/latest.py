@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import re
 
-from ....errors import CommandError
-from ...dates.found import claims_in
-from ...dates.words import fold
-from ...likeness import marks
-from ...metadata import Told
-from ..agenda import Agenda
-from ..line import option, parted, unquoted
-from ..request import MOMENT_OPTION, Kind, entries_named, named_to_edit
-from .entries import Entry, entries_meant, is_at, times_in
-from .put_right.deadlines import WHEN_OPTION
-from .put_right.lenient import put_right
-from .said.pointing import goes_on
+from .....errors import CommandError
+from ....dates.found import claims_in
+from ....dates.words import fold
+from ....likeness import marks
+from ....metadata import Told
+from ...agenda import Agenda
+from ...line import option, parted, unquoted
+from ...request import MOMENT_OPTION, Kind, entries_named, named_to_edit
+from ..entries import Entry, entries_meant, is_at, times_in
+from ..put_right.deadlines import WHEN_OPTION
+from ..put_right.lenient import put_right
+from ..said.pointing import goes_on
 from .undone import only_change
 
 _NOT_OF: dict[Kind, re.Pattern[str]] = {"todo": option("place|for|until"), "schedule": option("priority|tag")}
