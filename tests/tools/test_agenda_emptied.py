@@ -29,6 +29,7 @@ SETUP = (
         ),
         ("choir is earlier, half six", "/schedule edit 1 --at same day", "/schedule edit 1 --at 18:30"),
         ("governors moved to 18:30", "/schedule edit 3", "/schedule edit 3 --at 18:30"),
+        ("choir 改到 18:30，地点不变", "/schedule edit 1 --place 地点不变", "/schedule edit 1 --at 18:30"),
         ("合唱团 choir 改到 18:30，老地方", "/schedule edit 1 --place 老地方", "/schedule edit 1 --at 18:30"),
     ],
 )
@@ -110,6 +111,8 @@ def test_a_change_of_which_nothing_is_known_ticks_nothing_off(said: str) -> None
             "/schedule edit 1 --place Same Old Inn",
             "/schedule edit 1 --place the Same Old Inn",
         ),
+        ("choir 在一号楼", "/schedule edit 1 --place 一号楼", None),
+        ("choir 改到一楼大厅", "/schedule edit 1 --place 一楼大厅", None),
         ("choir is at eight, not at seven", "/schedule edit 1 --at 20:00", None),
         ("is choir in the hall now?", "/schedule edit 1", None),
     ],

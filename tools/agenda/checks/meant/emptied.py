@@ -26,7 +26,8 @@ from ..said.words import TO_DO, USUAL_PLACE, says
 _PLACE = option("place|where|location|venue")
 _SAME = re.compile(
     r"(?:at |on |in )?(?:the |my |our )?(?:very )?(?:same|usual)\b(?!.*\d).*|unchanged"
-    r"|(?:as|where) (?:it |they )?(?:is|are|was)(?: before)?|as (?:before|usual)|[同照一].{0,4}|.{0,4}不变",
+    r"|(?:as|where) (?:it |they )?(?:is|are|was)(?: before)?|as (?:before|usual)"
+    r"|同(?:一|样|上|前).{0,4}|照旧|照常|一样|.{0,4}不变",
     re.IGNORECASE,
 )
 """A place or a time that is told by the one that an entry has."""
