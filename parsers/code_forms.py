@@ -201,12 +201,15 @@ def readings(block: str) -> Iterator[str]:
 
 
 def _unnumbered(listing: str) -> str:
-    """The lines of a listing without their numbers; "" if they have none that rise."""
+    """The lines of a listing without their numbers; "" if they have none that rise, or there is only data in them."""
     found = [_NUMBERED.fullmatch(line) for line in listing.splitlines() if line.strip()]
     lines = [line for line in found if line]
     numbers = [int(line[1]) for line in lines]
     rises = all(one < next_one for one, next_one in pairwise(numbers))
-    return "\n".join(line[2] or "" for line in lines) if len(lines) == len(found) and rises else ""
+    code = textwrap.dedent("\n".join(line[2] or "" for line in lines)) if len(lines) == len(found) and rises else ""
+    tree = tree_of(code)
+    does = tree and any(not isinstance(one, ast.Expr) or isinstance(one.value, ast.Call) for one in tree.body)
+    return code if does else ""
 
 
 def _prompted(session: str) -> str:

@@ -51,7 +51,13 @@ FORMS = {
     "lines for a notebook": f"{F}python\n%matplotlib inline\n!pip install numpy\n{CODE}\n%timeit f(2)\n{F}",
     **{
         f"lines with numbers, as {first!r}": f"{F}python\n{first} def f(x):\n{second}     return 2 * x\n{third}\n{F}"
-        for first, second, third in (("1", "2", "3"), (" 9 |", "10 |", "11 |"), ("1:", "2:", "3:"), ("1.", "3.", ""))
+        for first, second, third in (
+            ("1", "2", "3"),
+            (" 9 |", "10 |", "11 |"),
+            ("1:", "2:", "3:"),
+            ("1.", "3.", ""),
+            ("1 ", "2 ", ""),
+        )
     },
     "a cell that is timed": f"{F}python\n%%time\n{CODE}\n{F}",
     "a token behind bare code": f"{CODE}<|im_end|>",
@@ -111,6 +117,15 @@ def test_no_code_is_cut_off_with_a_sentence() -> None:
 def test_numbers_that_do_not_rise_are_no_numbers_of_lines() -> None:
     found = python_parser(f"{F}python\n1 def f(x):\n1     return x\n{F}")
     assert "line 1: `1 def f(x):`" in found["feedback"]
+
+
+@pytest.mark.parametrize("data", ["1 0\n2 0", "1: a\n2: b", "1 apple\n2 pear", "1. 2.5\n2. 3.5"])
+def test_numbered_data_are_no_code(data: str) -> None:
+    assert python_parser(f"{F}\n{data}\n{F}")["status"] == "error"
+
+
+def test_numbered_calls_are_code() -> None:
+    assert python_parser(f"{F}\n1 print('a')\n2 print('b')\n{F}").get("content") == "print('a')\nprint('b')"
 
 
 @pytest.mark.parametrize("code", ["def f(x):\n    return (x\n%abs(3))", "def f(x):\n    return '''\n!no\n%no'''"])
