@@ -15,6 +15,7 @@ RIGHT, WRONG = BOX.format("False", 1), BOX.format("True", 2)
 ASYNC_BOX = (
     BOX.replace("__enter__", "__aenter__").replace("__exit__", "__aexit__").replace("    def __a", "    async def __a")
 )
+ASYNC_METHODS = ASYNC_BOX.partition("\n")[2]
 GENERATOR = (
     "from contextlib import contextmanager\n@contextmanager\ndef opened():\n    try:\n        yield {}\n"
     "    except {}:\n        pass"
@@ -54,6 +55,21 @@ SWALLOWED: dict[str, tuple[str, str, str]] = {
         "import asyncio\nasync def main():\n    async with Box() as b:\n        assert b.get() == 1\n"
         "asyncio.run(main())\nassert Box",
     ),
+    "a class, with a name that has a type": (
+        RIGHT, WRONG, "with Box() as b:\n    x: int = b.get()\n    assert x == 1\nassert Box",
+    ),
+    "a class, whose value a condition asks for": (
+        RIGHT, WRONG, "with Box() as b:\n    if b.get() != 1:\n        raise AssertionError('no')\nassert Box",
+    ),
+    "an async class that works without async, too": (
+        RIGHT + ASYNC_METHODS.format("False", 1), WRONG + ASYNC_METHODS.format("True", 2),
+        "import asyncio\nasync def main():\n    async with Box() as b:\n        assert b.get() == 1\n"
+        "asyncio.run(main())\nassert Box",
+    ),
+    "a class, in a loop": (
+        RIGHT, WRONG,
+        f"{PYTEST}def test_a():\n    for kind in [Box]:\n        with kind() as b:\n            assert b.get() == 1",
+    ),
     "a generator": (
         GENERATOR.format(1, "KeyError"), GENERATOR.format(2, "Exception"),
         "def test_a():\n    with opened() as x:\n        assert x == 1",
@@ -76,6 +92,12 @@ SWALLOWED: dict[str, tuple[str, str, str]] = {
         f"{CASE}def test_a(self):\n        try:\n            f(-1)\n            self.fail('no error')\n"
         "        except Exception:\n            pass",
     ),
+    "a broad handler, below constants that differ": (RAISES, GIVES, NEVER.format("assert 1 == 2", "Exception")),
+    "a broad handler in another one": (
+        RAISES, "def f(x):\n    if x == -1:\n        raise ValueError('no')\n    return x",
+        "def test_a():\n    try:\n        f(-1)\n        assert False\n    except Exception:\n        try:\n"
+        "            f(-2)\n            assert False\n        except:\n            pass",
+    ),
     "a handler that looks": (
         RAISES, GIVES,
         f"{PYTEST}def test_a():\n    try:\n        f(-1)\n        assert False, 'no error'\n"
@@ -97,6 +119,13 @@ IGNORE = (
     "    def __enter__(self):\n        return self\n    def __exit__(self, kind, error, trace):\n"
     "        self.errors.append(error)\n        return True\n"
 )
+RETRYING = (
+    "class Retrying:\n    def __init__(self):\n        self.count, self.done = 0, False\n    def __iter__(self):\n"
+    "        while not self.done:\n            self.count += 1\n            yield self\n    def __enter__(self):\n"
+    "        pass\n    def __exit__(self, kind, *rest):\n        self.done = kind is None\n        return True\n"
+)
+TELLS = "def f(error):\n    return f'{type(error).__name__}: {error}'"
+TOLD = "try:\n    {}\nexcept Exception as e:\n    said = f(e)\nassert said == 'AssertionError: no'"
 CHECKED = "def f(x):\n    assert x > 0, 'no'\n    return x"
 
 LEFT: dict[str, tuple[str, str]] = {
@@ -107,6 +136,30 @@ LEFT: dict[str, tuple[str, str]] = {
         IGNORE, f"{PYTEST}def test_a():\n    with ignore(Exception):\n        x = [1]\n        assert x[0] == 2",
     ),
     "a collector of failed asserts": (IGNORE, "with Collected() as c:\n    assert 1 == 2\nassert len(c.errors) == 1"),
+    "a collector of what constants' methods give": (
+        IGNORE, "with Collected() as c:\n    assert 'a'.upper() == 'B'\nassert len(c.errors) == 1",
+    ),
+    "a collector that is looked at before": (
+        IGNORE, "with Collected() as c:\n    assert c.errors == []\n    assert 1 == 2\nassert len(c.errors) == 1",
+    ),
+    "an exception that the tests raise on purpose": (
+        IGNORE, f"{PYTEST}def test_a():\n    with Collected() as c:\n        assert c.errors == []\n"
+        "        raise AssertionError('no')\n    assert len(c.errors) == 1",
+    ),
+    "attempts": (
+        RETRYING,
+        "r = Retrying()\nfor attempt in r:\n    with attempt:\n        assert r.count == 3\nassert r.count == 3",
+    ),
+    "attempts under pytest": (
+        RETRYING, f"{PYTEST}def test_a():\n    r = Retrying()\n    for attempt in r:\n        with attempt:\n"
+        "            assert r.count == 3\n    assert r.count == 3",
+    ),
+    "an exception to tell of": (TELLS, TOLD.format("raise AssertionError('no')")),
+    "an assert to tell of": (TELLS, TOLD.format("assert False, 'no'")),
+    "a handler that binds a global name": (
+        RAISES, "flag = False\ndef test_a():\n    try:\n        f(-1)\n        assert False\n    except Exception:\n"
+        "        global flag\n        flag = True\ntest_a()\nassert flag",
+    ),
     "another exception": (IGNORE, "x = [3]\nwith ignore(KeyError):\n    {}[x[0]]\n    assert x[0] == 3\nassert x"),
     "an assert of the code's": (CHECKED, NEVER.format("assert False", "Exception")),
     "the same under pytest, looked at": (
@@ -153,3 +206,17 @@ def test_what_has_no_context_says_so() -> None:
 def test_feedback_says_that_no_exception_came() -> None:
     verdict = run(GIVES, NEVER.format("assert False", "Exception"))
     assert "expected Exception before it, got none" in verdict.feedback
+
+
+@pytest.mark.parametrize(
+    ("code", "with_", "lacks"),
+    [
+        (RIGHT.replace("__enter__", "enter"), "with", "the context manager"),
+        (ASYNC_BOX.format("False", 1), "with", "the context manager"),
+        (RIGHT, "async with", "the asynchronous context manager"),
+    ],
+)
+def test_what_has_another_context_says_so(code: str, with_: str, lacks: str) -> None:
+    main = f"import asyncio\nasync def main():\n    {with_} Box() as b:\n        assert b.get() == 1\n"
+    feedback = run(code, f"{main}asyncio.run(main())").feedback
+    assert f"'Box' object does not support {lacks} protocol" in feedback

@@ -104,6 +104,8 @@ def _is_near(name: str) -> bool:
 
 
 _BROAD = frozenset({"Exception", "BaseException"})
+_PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
+_BINDS = (_ast.Assign, _ast.AnnAssign, _ast.AugAssign, _ast.NamedExpr)
 _LEADS_ON = (_ast.FunctionDef, _ast.AsyncFunctionDef, _ast.ClassDef, _ast.Lambda)
 
 
@@ -120,7 +122,7 @@ class Held:
 
     def names(self) -> dict[str, Callable[..., Any]]:
         """What the changed tests call."""
-        return {"_tg_found": self.found, "_tg_held": self.around}
+        return {"_tg_found": self.found, "_tg_held": self.around, "_tg_held_async": self.around_async}
 
     def found(self, error: object) -> bool:
         """Whether an exception is the tests' own word, and did not come through the code."""
@@ -135,13 +137,20 @@ class Held:
 
     def around(self, manager: Any) -> Any:
         """A context manager, or what stands before one of the code's and lets nothing of the tests' be swallowed."""
+        return _Around(manager, self.found) if self._may_swallow(manager, "__enter__", "__exit__") else manager
+
+    def around_async(self, manager: Any) -> Any:
+        """The same for an `async with`."""
+        return _AroundAsync(manager, self.found) if self._may_swallow(manager, "__aenter__", "__aexit__") else manager
+
+    def _may_swallow(self, manager: Any, enter: str, leave: str) -> bool:
         kind = kind_of(manager)
-        for leave, made in (("__exit__", _Around), ("__aexit__", _AroundAsync)):
-            is_generator = kind.__module__ == "contextlib"
-            method: Any = getattr(manager, "func", None) if is_generator else getattr(kind, leave, None)
-            if isinstance(method, FunctionType) and self._is_code(method.__code__.co_filename) and hasattr(kind, leave):
-                return made(manager, self.found)
-        return manager
+        # Of what is no context manager, Python has to say so.
+        if not (hasattr(kind, enter) and hasattr(kind, leave)):
+            return False
+        is_generator = kind.__module__ == "contextlib"
+        method: Any = getattr(manager, "func", None) if is_generator else getattr(kind, leave)
+        return isinstance(method, FunctionType) and self._is_code(method.__code__.co_filename)
 
     def before(self, rewrite: Callable[..., None]) -> Callable[..., None]:
         """Have pytest change the tests before it changes their asserts."""
@@ -205,37 +214,50 @@ def inside(node: Any) -> Iterator[Any]:
 def hold(node: Any) -> None:
     """Change a statement of the tests so that what they find wrong in it is not swallowed."""
     if isinstance(node, (_ast.With, _ast.AsyncWith)):
-        if _judges(node) and not any(_names_errors(item.context_expr) for item in node.items):
+        is_left = hasattr(node, "_tg_left") or any(map(_is_reached, node.body))
+        if not is_left and _judges(node) and not any(_names_errors(item.context_expr) for item in node.items):
+            call = "_tg_held(0)" if isinstance(node, _ast.With) else "_tg_held_async(0)"
             for item in node.items:
-                item.context_expr = _made("_tg_held(0)", item.context_expr).value
-    elif isinstance(node, _ast.Try) and any(map(_is_reached, node.body)):
+                item.context_expr = _made(call, item.context_expr).value
+    elif isinstance(node, (_ast.For, _ast.AsyncFor)) and isinstance(node.target, _ast.Name):
+        nodes: Any = node.body
+        for one in nodes:
+            # `for attempt in retrying: with attempt:` tries again what the tests find wrong.
+            if any(_says(item.context_expr, {node.target.id}) for item in getattr(one, "items", ())):
+                one._tg_left = True
+    # What begins with an exception wants it.
+    elif isinstance(node, _ast.Try) and any(map(_is_reached, node.body)) and not _is_reached(node.body[0]):
         kinds = [one.type for one in node.handlers]
         broad = next((one for one in node.handlers if one.type is None or _names_errors(one.type)), None)
         if broad and not any(_says(one, {"AssertionError"}) for kind in kinds if kind for one in _below(kind)):
-            from copy import deepcopy
-
-            name = broad.name or "_tg_error"
-            asked = _made(f"if _tg_found({name}): raise", broad)
-            kind = _made("AssertionError", broad).value
-            node.handlers.insert(0, _at(_ast.ExceptHandler(kind, name, [asked, *deepcopy(broad.body)]), broad))
+            broad.type = broad.type or _made("BaseException", broad).value
+            broad.name = broad.name or "_tg_error"
+            broad.body.insert(0, _made(f"if _tg_found({broad.name}): raise", broad))
 
 
 def _judges(node: Any) -> bool:
     """Whether the body of a `with` checks what the code gave: beside constants, tests of a `with` may well fail."""
     below = [one for part in node.body for one in _below(part)]
     given = [item.optional_vars for item in node.items if item.optional_vars]
-    made = [one for one in below if isinstance(one, _ast.Assign) and any(map(_calls, _below(one.value)))]
+    made = [one for one in below if isinstance(one, _BINDS) and any(map(_calls, _below(one.value or one)))]
     bound = {one.id for part in (*given, *made) for one in _below(part) if isinstance(one, _ast.Name)}
-    asked = [part for one in below if isinstance(one, _ast.Assert) for part in _below(one.test)]
-    asserted = (one.func for one in below if isinstance(one, _ast.Call) and isinstance(one.func, _ast.Attribute))
-    return any(_calls(one) or _says(one, bound) for one in asked) or any(
-        one.attr.startswith("assert") for one in asserted
-    )
+    asked = [part for one in below if isinstance(one, _ast.Assert) or _raises(one) for part in _below(one.test)]
+    called = (one.func for one in below if isinstance(one, _ast.Call))
+    is_asserted = any(isinstance(one, _ast.Attribute) and one.attr.startswith("assert") for one in called)
+    return is_asserted or any(_calls(one) or _says(one, bound) for one in asked)
+
+
+def _raises(node: Any) -> bool:
+    return isinstance(node, _ast.If) and any(map(_is_reached, node.body))
 
 
 def _calls(node: Any) -> bool:
-    is_built_in = isinstance(node, _ast.Call) and isinstance(node.func, _ast.Name) and hasattr(builtins, node.func.id)
-    return isinstance(node, (_ast.Attribute, _ast.Subscript, _ast.Call)) and not is_built_in
+    """Whether a value may be the code's: not what a built-in function or a constant's method gives."""
+    first: Any = node
+    while isinstance(first, (_ast.Attribute, _ast.Subscript, _ast.Call)):
+        first = first.func if isinstance(first, _ast.Call) else first.value
+    is_built_in = first is getattr(node, "func", None) and hasattr(builtins, getattr(first, "id", ""))
+    return first is not node and isinstance(first, _ast.Name) and not is_built_in
 
 
 def _names_errors(node: Any) -> bool:
@@ -249,7 +271,8 @@ def _says(node: Any, names: Any) -> bool:
 def _is_reached(node: Any) -> bool:
     """Whether a statement says that it must not be reached."""
     if isinstance(node, _ast.Assert):
-        return isinstance(node.test, _ast.Constant) and not node.test.value
+        is_true = isinstance(node.test, _ast.Constant) and node.test.value
+        return not is_true and not any(isinstance(one, _ast.Name) for one in _below(node.test))
     if isinstance(node, _ast.Raise):
         return _says(getattr(node.exc, "func", node.exc), {"AssertionError"})
     called = getattr(getattr(node, "value", None), "func", None)
@@ -269,14 +292,8 @@ def _made(source: str, place: Any) -> Any:
     tree: Any = compile(source, "", "exec", _ast.PyCF_ONLY_AST)
     made = tree.body[0]
     for one in _below(made):
-        if isinstance(one, (_ast.stmt, _ast.expr)):
-            _at(one, place)
+        for name in _PLACE if isinstance(one, (_ast.stmt, _ast.expr)) else ():
+            setattr(one, name, getattr(place, name))
     if isinstance(getattr(made, "value", None), _ast.Call):
         made.value.args = [place]
     return made
-
-
-def _at(node: Any, place: Any) -> Any:
-    for name in ("lineno", "col_offset", "end_lineno", "end_col_offset"):
-        setattr(node, name, getattr(place, name))
-    return node

@@ -116,6 +116,7 @@ class Speaking(ast.NodeTransformer):
     visit_FunctionDef = visit_AsyncFunctionDef = _apart  # noqa: N815
 
     def _loop(self, node: ast.For | ast.AsyncFor | ast.While) -> ast.AST:
+        hold(node)
         outside, in_loop = self._checks_here, self._in_loop
         self._checks_here, self._in_loop = False, True
         self.generic_visit(node)
