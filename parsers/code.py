@@ -123,6 +123,9 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict[str]:
         return error(syntax_feedback(broken[-1]))
     wanted = ", ".join(f"`{name}`" for name in missing)
     undefined = f"The code has to define {wanted}, by exactly that name. Write it all in one ```python block."
+    for block, _ in parsed:
+        # Code may well hold a diff in a text.
+        text = text.replace(block, "")
     return error(diff_feedback(text) or undefined)
 
 

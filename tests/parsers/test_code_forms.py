@@ -124,6 +124,12 @@ def test_numbered_data_are_no_code(data: str) -> None:
     assert python_parser(f"{F}\n{data}\n{F}")["status"] == "error"
 
 
+@pytest.mark.parametrize("diff", ["*** Begin Patch", f"{'<' * 7} SEARCH", "@@ -1 +1 @@"])
+def test_a_diff_in_a_text_of_the_code_makes_no_diff_of_the_reply(diff: str) -> None:
+    code = f'PATCH = """\n{diff}\n"""\ndef g(x):\n    return PATCH'
+    assert "has to define `f`" in python_parser(f"{F}python\n{code}\n{F}", ["f"])["feedback"]
+
+
 def test_numbered_calls_are_code() -> None:
     assert python_parser(f"{F}\n1 print('a')\n2 print('b')\n{F}").get("content") == "print('a')\nprint('b')"
 
