@@ -20,7 +20,7 @@ from .checks.meant.followed import as_it_follows
 from .checks.meant.latest import of_the_latest
 from .checks.meant.misnamed import as_named, named_rightly
 from .checks.meant.moved import as_done, as_moved, as_told_by_its_day
-from .checks.meant.undone import undone
+from .checks.meant.undone import other_one, undone
 from .checks.needs import missing_of
 from .checks.put_right.as_told import as_told
 from .checks.put_right.half_days import in_half_of_day
@@ -99,10 +99,14 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
         except CommandError:
             return without_slips(told)
 
+    def is_settled(command: str, told: Told) -> bool:
+        # The user's words are about something else than what comes back, and of two names they have the wrong one.
+        return command in (undone(agenda, told), named_rightly(agenda, told), other_one(agenda, command, told))
+
     def missing(given: Mapping[str, Any], told: Told) -> Missing | None:
         try:
             line = put_right(str(given.get("command", "")), name, agenda.language)
-            if line in (undone(agenda, told), named_rightly(agenda, told)):
+            if is_settled(line, told):
                 return None
             told = in_its_month(without_slips(told))
             return elsewhere(agenda, line, told) or missing_of(agenda, line, scoped(agenda, line, told))
@@ -116,8 +120,7 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
             command = put_right(written, name, agenda.language)
         except CommandError:
             command = in_one_moment(written, name)
-        if command in (undone(agenda, told), named_rightly(agenda, told)):
-            # The user's words are about something else than what comes back, and of two names they have the wrong one.
+        if is_settled(command, told):
             return {**given, "command": command}
         about = of_its_own(command, told)
         lasts = as_it_lasts(agenda, command, about)
@@ -127,7 +130,7 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
     def meant_for(given: Mapping[str, Any], told: Told) -> tuple[str, dict[str, Any]]:
         command = first_command(str(given.get("command", "")), "\n".join(told.request))
         command = as_done(agenda, as_moved(agenda, as_told_by_its_day(agenda, command, told), told), told)
-        if (back := undone(agenda, told)) and changes(given):
+        if (back := undone(agenda, told) or other_one(agenda, command, told)) and changes(given):
             return back.split()[0].lstrip("/"), {"command": back}
         kind, line = list_of(agenda, command, name, of_its_own(command, told))
         line = with_a_change(agenda, kind, line, told, of_its_own(line, told))

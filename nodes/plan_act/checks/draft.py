@@ -27,7 +27,7 @@ from ..plans.progress import calls_of_run, finished, remaining
 from ..prompts.texts import text
 from ..state import PlanActState, clarified, now_of
 from .answer import GONE
-from .clauses import CLAUSES, SAY_NOTHING, WANTED, only_asks
+from .clauses import CLAUSES, WANTED, all_named, named_in, only_asks
 from .covered import is_remarked, left_out
 from .effect import effects_of, is_unused, keeps, orders, to_mark, told_done
 from .planned.repeated import has_name, is_there, told_twice
@@ -243,8 +243,8 @@ def taken_back(goal: str, plan: str, before: str, language: Language) -> list[st
         >>> taken_back("not the recording! The brunch was cancelled", "remove the appointment 'Brunch'", before, "en")
         ['/schedule rm Recording → Removed appointment 1: Recording, Fri 16:00']
     """
-    planned = marks(plan)
-    denied = [marks(clause) - SAY_NOTHING for clause in CLAUSES.split(goal) if _TAKES_BACK.search(clause)]
+    planned = all_named(plan)
+    denied = [named_in(clause) for clause in CLAUSES.split(goal) if _TAKES_BACK.search(clause)]
     # A clause that the plan has a word of is a clause that the model has read.
     unread = [words for words in denied if words and not words & planned]
-    return [done for done in done_before(before, language) if any(words & marks(done) for words in unread)]
+    return [done for done in done_before(before, language) if any(words & all_named(done) for words in unread)]

@@ -10,10 +10,15 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 
+from ....dates.told import told_times
+from ....dates.words import fold
 from ....likeness import traits
 from ....metadata import Told
 from ...agenda import Agenda
+from ...line import parted
 from ...request import Kind
+from ..entries import entries_meant
+from ..said.clauses import CLAUSES
 
 _UNDO = re.compile(
     r"\W*(?:(?:no|oh|ah|oops|wait|sorry|actually|hm+|please|pls|can you|could you|would you)\b\W*)*"
@@ -33,6 +38,9 @@ _FORMERLY = re.compile(
 _DAYS_LONG = re.compile(r"--for (?:\d{5,}|1[5-9]\d\d|14[4-9]\d|[2-9]\d{3})m")
 """Of a day or more: such a length is told nowhere, and is held back as made up."""
 _NAME_ENDS = re.compile(r"[,，(（]")
+_REMOVED = ("schedule", "rm")
+_STAYS = re.compile(r"\b(?:still|stays?|keep|not|never)\b|n['’]t\b|还|留|没", re.IGNORECASE)
+_THE_ONE = re.compile(r"\b(?:the|my|our)\b.*\bone\b|\bit['’]?s\b|\binstead\b|那[个次]", re.IGNORECASE)
 _OPPOSITE = {"add": "rm", "done": "undo", "undo": "done"}
 _ABOUT = re.compile(r" ?[(（](?P<about>[^()（）]*(?:due|priority|#|done|截止|优先级|已完成)[^()（）]*)[)）]$")
 _DAY, _CLOCK = r"\d{4}-\d\d-\d\d", r"\d\d:\d\d"
@@ -68,6 +76,25 @@ def undone(agenda: Agenda, told: Told) -> str:
     if order != "rm":
         return ""
     return _todo(found["entry"]) if kind == "todo" else _appointment(found["entry"])
+
+
+def other_one(agenda: Agenda, command: str, told: Told) -> str:
+    """The command that removes the other of two appointments of one name, where the last request has removed one and
+    the user says that this one stays, and that the other is off: "Saturday's still on, it's the Sunday one"; in place
+    of one that adds it, that which brings back what was removed; else ""."""
+    found = only_change(_last_change(told))
+    gone = _APPOINTMENT.fullmatch(found["entry"]) if found and (found["kind"], found["order"]) == _REMOVED else None
+    if found is None or gone is None or " → " in told.step or len(told.request) > 1:
+        return ""
+    days = [({item[:10] for item in told_times(one, told.now)}, one) for one in CLAUSES.split(fold(told.request[0]))]
+    stays = any(gone["day"] in day and _STAYS.search(one) for day, one in days)
+    off = {date for day, one in days if _THE_ONE.search(one) and not _STAYS.search(one) for date in day}
+    alike = [one for one in entries_meant(agenda, "schedule", told.now) if one.text == gone["text"] and one.moment]
+    others = [one for one in alike if one.moment and str(one.moment.date()) in off - {gone["day"]}]
+    if not stays or len(others) != 1:
+        return ""
+    adds = parted(command)[1] == "add" and gone["text"].casefold() in command.casefold()
+    return _appointment(found["entry"]) if adds else f"/schedule rm {others[0].id}"
 
 
 def only_change(line: str) -> re.Match[str] | None:
