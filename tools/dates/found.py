@@ -19,10 +19,9 @@ from .spellings import spelled_out
 from .when import When, read_when
 from .words import WEEKDAYS, fold
 
-_DAY = timedelta(days=1)
+_DAY, _HALF_DAY = timedelta(days=1), 12
 _LENGTH = re.compile(rf"(?<![\w.:])(?:{grammar.DURATION.pattern})(?![\w:])", re.ASCII)
 _WEEKS = re.compile(r"(?<![\w.])(\d{1,3}|an?) weeks?\b")
-_HALF_DAY = 12
 SOME_DAY = datetime(2024, 5, 6, 8)
 """A morning, where it does not matter which one a text is read on."""
 _when = lru_cache(maxsize=4096)(read_when)
@@ -179,7 +178,8 @@ _BESIDE_ANOTHER = (
         r"|第二天|次日|隔天|翌日|前一[天晚]|[后隔]一天",
         _DAY,
     ),
-    (r"\bweek (?:after|before)\b(?! next)|\bfollowing week\b|\ba week (?:later|earlier)\b|[前后隔]一周", 7 * _DAY),
+    (r"\bweek (?:after|before)\b(?! next)|\b(?:following|same \w+ next) week\b|[前后隔]一周", 7 * _DAY),
+    (r"\ba week (?:later|earlier)\b", 7 * _DAY),
 )
 _SAME = re.compile(r"\bsame (?:time|hour)\b|同[一样]个?的?时[间候]")
 _FEASTS = (

@@ -18,7 +18,7 @@ from .entries import GENERAL, Entry, counted_in, entries_meant, is_at, line_of, 
 from .meant.bulk import means_all
 from .meant.followed import followed
 from .meant.undone import formerly
-from .said.pointing import WISHES, goes_on
+from .said.pointing import WISHES, goes_on, wants_something_new
 
 _MOST = 4
 _MOST_OF_ALL = 20
@@ -65,6 +65,9 @@ def known_entries(agenda: Agenda, kind: Kind, told: Told) -> str:
     every = [entry for kind in KINDS for entry in entries_meant(agenda, kind, told.now)]
     beside = {entry.about for entry in named_by_chance(every, told)}
     alike = [pair for pair in entries if likeness(pair[0]) - (pair[0].about in beside)]
+    if not alike and kind == "todo" and not wants_something_new(fold(told.request[0])):
+        # "The solicitor needn't be today": the list may have it in other words.
+        alike = [pair for pair in entries if is_at(pair[0], said)[0]]
     alike.sort(key=lambda pair: (-likeness(pair[0]), pair[0].id))
     shown = sorted(alike[:_MOST], key=lambda pair: pair[0].id)
     if means_all(kind, fold(told.request[0])):

@@ -26,17 +26,11 @@ from ..put_right.named import by_day
 from ..said.clauses import CLAUSES
 from ..said.news import CHANGES, traits_beside
 from ..said.pointing import goes_on, is_of_another, orders_anew
-from ..said.words import ANOTHER_TIME, TIME_WORDS, says
+from ..said.words import ANOTHER_TIME, NEED_NOT, TIME_WORDS, says
 from .corrected import corrected, last_spoken_of, rather, reopened, to_correct
 from .edited import moved_entry
 
 _PAST = re.compile(r"\b(?:was|were|had|came|went|got(?! to\b)|did|done|since|ago|yesterday)\b|了|过", re.IGNORECASE)
-_NEED_NOT = re.compile(
-    r"\b(?:do|does|did)n['’]?t (?:really |actually )?(?:have|need) to (?:be|happen|go|get done|be done)\b"
-    r"|\bneed(?:n['’]?t| not) (?:be|happen|go|get done|be done)\b|\bno need for .* to (?:be|happen)\b",
-    re.IGNORECASE,
-)
-"""By which something that is there may be on another day: "the call doesn't have to be today"."""
 _NONE_OF_THEM = re.compile(r"\b(?:none|neither|new|add|another)\b|都不|新", re.IGNORECASE)
 _NEW_DATE = re.compile(
     r"\b(?:extension|extended|deadline|due|no longer|not (?:un)?til|moved?|later|earlier|instead|postponed|changed?)\b"
@@ -148,7 +142,7 @@ def _waits(agenda: Agenda, kind: Kind, named: str, told: Told) -> Missing | None
     """The question which entry is meant, where the text of a new one need not be on the day of some that are there, and
     the user gives another day: what is there may be called otherwise."""
     clauses = [
-        one for one in CLAUSES.split(fold(told.request[0])) if _NEED_NOT.search(one) and marks(one) & marks(named)
+        one for one in CLAUSES.split(fold(told.request[0])) if NEED_NOT.search(one) and marks(one) & marks(named)
     ]
     own = {item[:10] for one in clauses for item in told_times(one, told.now)}
     given = [item for item in told_times(told.request[0], told.now) if item[:4].isdigit() and item[:10] not in own]
@@ -281,7 +275,7 @@ def _date_of(named: str, told: Told) -> str:
     for clause in clauses:
         times = told_times(clause, told.now)
         of_it = about and len(about & marks(clause)) >= fewest
-        denied = _PAST.search(clause) or _NEED_NOT.search(clause)
+        denied = _PAST.search(clause) or NEED_NOT.search(clause)
         if of_it and len(times) == 1 and times[0][:4].isdigit() and not denied:
             return times[0]
     return ""

@@ -15,7 +15,7 @@ from ....metadata import Told
 from ...line import AT, option_value, unquoted
 from ...request import Kind
 from .clauses import CLAUSES
-from .words import CALENDAR, is_listed
+from .words import CALENDAR, NEED_NOT, is_listed
 
 _POINTS_BACK = re.compile(
     r"(?:(?:please|pls|so|just|can you|could you|would you|will you|and|to) )*"
@@ -250,7 +250,7 @@ _POINTS_AT_ONE = re.compile(
 
 def wants_something_new(said: str) -> bool:
     """Whether a request wants an entry that is not there yet, or tells of a moment and of nothing that changes one."""
-    if _POINTS_AT_ONE.search(said):
+    if _POINTS_AT_ONE.search(said) or NEED_NOT.search(said):
         return False
     told = traits(_POLITE.sub(" ", said))
     is_wish = bool(WISHES.search(said) or is_listed(said))

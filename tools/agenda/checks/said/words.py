@@ -101,6 +101,12 @@ THE_REST = re.compile(
 )
 AND = re.compile(r"\s+(?:and|&)\s+|、|(?<=[\u4e00-\u9fff])(?:和|以及|还有)")
 _ALL_BUT = re.compile(rf"\W*(?:all|everything)\b.*\b{BUT}\b.*", re.IGNORECASE)
+NEED_NOT = re.compile(
+    r"\b(?:do|does|did)n['’]?t (?:really |actually )?(?:have|need) to (?:be|happen|go|get done|be done)\b"
+    r"|\bneed(?:n['’]?t| not) (?:be|happen|go|get done|be done)\b|\bno need for .* to (?:be|happen)\b",
+    re.IGNORECASE,
+)
+"""By which something that is there may be on another day: "the call doesn't have to be today"."""
 
 
 def without_exception(named: str) -> str:
