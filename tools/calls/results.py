@@ -25,15 +25,28 @@ _MAX_KEPT = 10_000_000
 _MAX_TRACE = 20_000_000
 """Characters of JSON."""
 
-_BAD = r"fail\w*|errors?|rejected|denied|refused|declined|aborted|invalid"
+_REFUSED = r"rejected|denied|refused|declined|aborted"
+_BAD = rf"fail(?:s|ed|ing|ures?)?|errors?|invalid|{_REFUSED}"
 _TELLS_FAILURE = re.compile(
-    r"\W*(?:(?:\w*error|exception|traceback|sorry|unfortunately)\b"
-    # "3 failed" counts, and "no error" is none.
-    rf"|(?:(?!no\b|without\b)[^\W\d]\w*[ :]+){{0,3}}(?:not|cannot|unable|\w+n['’]t|{_BAD})\b)",
+    # "3 failed" counts, "no error" is none, "booked but not paid" is booked, and "marked as not spam" is marked.
+    r"\W*(?:(?:(?!(?:no|without|but|and|or|as|do|will)\b)[^\W\d]\w*[ :]+|(?:I|you|we|they) do ){0,3}"
+    # German has the noun "Not".
+    rf"(?P<bad>not(?!-)|cannot|unable|(?!(?:do|wo)n['’]t)\w+n['’]t|(?<=I |u |e |y )don['’]t|{_BAD})"
+    r"|(?P<tells>\w*error|exception|traceback|sorry(?! (?:to see|for the)\b)|unfortunately))\b"
+    # None of these is anything: "errors: 0", `{"error": null}`.
+    r"(?!['\"]?\s*[:=]\s*(?:['\"]?(?:0|none|null|false)\b(?! \w)|\"\"|''|\[\]|\{\}))(?! need| have to| worry)"
+    r"(?![^.!?\n]{0,80}\bany ?(?:more|longer)\b)",
     re.IGNORECASE,
 )
 """How a result begins that says of itself that nothing was done."""
-_BAD_STATUS = re.compile(_BAD, re.IGNORECASE)
+_TWO_WORDS = re.compile(r"\S+(?:\s+[\w'’-]+)?")
+_GOES_ON = re.compile(r"\w+\W*(?::|to\b)", re.IGNORECASE)
+"""What follows where a word tells of a failure, though it was said before: "Failed to", "Error: "."""
+_NO_ERROR = re.compile(r"\W*(?:none|null|nil|false|ok|0|no(?: errors?)?|n/a)?\W*", re.IGNORECASE)
+_IS_DONE = re.compile(r"ok|success\w*|succeeded|done|completed?|created|updated|partial\w*", re.IGNORECASE)
+_OF_FAILURE = {"error", "errors", "exception", "message", "messages", "detail", "details", "code", "status", "title"}
+"""Fields that a result has which tells of a failure alone."""
+_ALIKE, _MAX_SHOWN = 3, 100
 
 FailureKind = Literal[
     "timeout", "connection", "rate_limit", "authorization", "bad_arguments", "not_found", "empty", "other"
@@ -66,24 +79,60 @@ class ToolResult:
     ignored: str = ""
 
 
-def tells_failure(result: str) -> bool:
+def tells_failure(result: str, said: str = "") -> bool:
     """Whether the result of a call that should have done something says that it did not, by its first words or in the
     fields that are usual for it. Of a call that only reads, "failed" may be what was asked.
+
+    Args:
+        result: of the call.
+        said: what the call was to do, in which the same words tell no failure: "Declined the invitation", of `decline`,
+            and "Sent: I can't come", where that was to be sent.
 
     Example:
         >>> tells_failure("Error: no seats left"), tells_failure('{"success": false}'), tells_failure("Could not book")
         (True, True, True)
         >>> tells_failure("Booked, not paid yet"), tells_failure('{"error": null, "id": 3}')
         (False, False)
+        >>> tells_failure("Declined the invitation", "decline"), tells_failure("Sent: I can't come", "say I can't come")
+        (False, False)
     """
     given: Any = loads_or(result, None, json.loads)
     if not isinstance(given, dict):
-        return bool(_TELLS_FAILURE.match(result))
+        found = _TELLS_FAILURE.match(result)
+        return bool(found and not _is_said(result[found.start(found.lastgroup or 0) :], said))
     fields = {str(name).casefold(): value for name, value in cast("dict[Any, Any]", given).items()}
-    if said := [fields[name] for name in ("success", "ok", "succeeded") if isinstance(fields.get(name), bool)]:
-        return not all(said)
-    is_bad = bool(_BAD_STATUS.fullmatch(str(fields.get("status"))))
-    return is_bad or any(fields.get(name) for name in ("error", "errors", "exception"))
+    if flags := [fields[name] for name in ("success", "ok", "succeeded") if isinstance(fields.get(name), bool)]:
+        return not all(flags)
+    status = str(fields.get("status"))
+    if _IS_DONE.fullmatch(status):
+        return False
+    if re.fullmatch(_BAD, status, re.IGNORECASE):
+        return not (re.fullmatch(_REFUSED, status, re.IGNORECASE) and _is_said(status, said))
+    # With the errors of some rows, others may have come in.
+    alone = not any(value for name, value in fields.items() if name not in _OF_FAILURE)
+    return any(map(_has_error, [fields.get("error"), fields.get("exception"), fields.get("errors") if alone else None]))
+
+
+def _is_said(told: str, said: str) -> bool:
+    """Whether a word that may tell of a failure was said before: with the word behind it, or as a form of it."""
+    beginning = " ".join(told[:200].casefold().split())
+    words = _TWO_WORDS.match(beginning)
+    if words and words[0].strip("\"'.,:;!") in " ".join(said.casefold().split()):
+        return not _GOES_ON.match(beginning)
+    if _GOES_ON.match(beginning):
+        return False
+    word = "".join(re.findall(r"^[a-z]+", beginning))
+    others = re.findall(r"[a-z]+", said.casefold()) if re.fullmatch(_BAD, word) else []
+    # "Denied" is what `deny` does.
+    return any(
+        word.startswith(one[: max(_ALIKE, min(len(word), len(one)) - 1)]) for one in others if len(one) >= _ALIKE
+    )
+
+
+def _has_error(given: Any) -> bool:
+    if isinstance(given, dict):
+        return any(map(_has_error, cast("dict[Any, Any]", given).values()))
+    return bool(given) and not _NO_ERROR.fullmatch(str(given)[:_MAX_SHOWN])
 
 
 def read_result(tool: BaseTool, message: object, attempts: int) -> ToolResult:

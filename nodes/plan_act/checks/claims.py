@@ -48,7 +48,7 @@ _KEPT = (
     r"|\byou\s+already\s+have\b(?=[^.!?]{1,80}\b(?:on|in)\s+(?:your|the)\s+(?:\w+\s+)?(?:list|calendar|schedule|agenda)\b)"
     r"|已(?:经)?(?:[为帮给][您你])?(?:安排|预约|预订|排)|(?:在|进)(?:你|您)?的?(?:日程|待办|日历|清单){1,2}(?:里|中|上|表)"
 )
-_ALREADY = re.compile(r"\b(?:already|still)\b|已|还|本来", _FLAGS)
+IS_OLDER = re.compile(r"\b(?:already|still|schon|bereits|ya|déjà|già)\b|已|还|本来", _FLAGS)
 """By which a state is said to be older than the request: what is there bears it out."""
 _STATE = re.compile(rf"{_KEPT}|\b(?:is|are)\b[^.!?]{{0,60}}\bnow\b", _FLAGS)
 DENIED = re.compile(
@@ -125,7 +125,7 @@ def unfounded(answer: str, grounds: Grounds) -> str:
         plain = _DATE.sub(" ", _STATE.sub(" ", _DONE.sub(" ", sentence)))
         named = {mark for mark in marks(plain) if not re.search(r"\d", mark)} or marks(grounds.about)
         sources = [*grounds.effects, *(grounds.shown if state or asked else ())]
-        sources += grounds.there if state and _ALREADY.search(sentence) else ()
+        sources += grounds.there if state and IS_OLDER.search(sentence) else ()
         known = frozenset[str]().union(*map(marks, sources))
         if not sources or len(named & known) < _MET * len(named):
             return sentence

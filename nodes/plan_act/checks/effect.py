@@ -25,7 +25,7 @@ from ..loop import PlanActLoop
 from ..plans.progress import calls_of_step, current_steps, remaining
 from ..prompts.texts import text
 from ..state import Observation, PlanActState, clarified, happened
-from .claims import Grounds, claims_beside, claims_by_name, unfounded
+from .claims import IS_OLDER, Grounds, claims_beside, claims_by_name, unfounded
 from .clauses import OF_WORDS, beginnings, is_all_questions
 
 _ORDERS_CHANGE = re.compile(
@@ -60,12 +60,15 @@ def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | Non
     if not answer or wants_nothing(state["goal"]):
         return ""
     tools, tried = loop.executor.tools.values(), worked(state, loop)
-    calls = [seen for seen in tried if not _came_to_nothing(seen, loop)]
+    calls = [seen for seen in tried if not _came_to_nothing(seen, state, loop)]
     effects = [seen for seen in calls if _may_support(seen, answer, state, loop)]
     supporting = effects if step is None else [seen for seen in calls_of_step(state, step) if seen in effects]
     called = {seen["tool"] for seen in calls}
-    in_vain = {seen["tool"] for seen in tried} - called
+    since = tried if step is None else calls_of_step(state, step)
+    in_vain = {seen["tool"] for seen in since if seen in tried} - called
     held_back = _held_back(state, loop, step) | in_vain
+    # "Already booked" tells why a call did nothing, and may be told.
+    older = [seen["result"] for seen in tried if seen not in calls and IS_OLDER.search(seen["result"])]
     not_done = {named_effect(tool, alone=tool.name in held_back) for tool in tools if tool.name not in called}
     # Of a tool for anything, such as `run_command`, the goal says what the call was to do.
     not_done |= {(verb, "") for verb in beginnings(state["goal"]) if in_vain and not effects}
@@ -77,19 +80,21 @@ def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | Non
         known = [*done, state["before"], state["context"]]
         return "" if of_words else claims_beside(answer, not_done, state["goal"], known)
     if not (effects or of_words):
-        shown = [state["before"], state["context"], *(seen["result"] for seen in calls)]
+        shown = [state["before"], state["context"], *older, *(seen["result"] for seen in calls)]
         if claim := claims_by_name(answer, not_done, state["goal"], "\n".join(shown)):
             return claim
     if not held_back and not any(map(may_change, tools)):
         return ""
     about = state["goal"] if step is None else current_steps(state)[step]["step"]
-    shown = [state["before"], *(seen["result"] for seen in calls if seen not in effects)]
-    return unfounded(answer, Grounds(state["goal"], about, done, shown, state["context"].splitlines()))
+    shown = [state["before"], *(seen["result"] for seen in tried if seen not in effects)]
+    claim = unfounded(answer, Grounds(state["goal"], about, done, shown, state["context"].splitlines()))
+    return "" if older and IS_OLDER.search(claim) else claim
 
 
-def _came_to_nothing(seen: Observation, loop: PlanActLoop) -> bool:
+def _came_to_nothing(seen: Observation, state: PlanActState, loop: PlanActLoop) -> bool:
     """Whether a call that was made says itself, in its result, that nothing was done: no tool need raise its errors."""
-    return not only_reads(loop.executor.tools[seen["tool"]]) and tells_failure(seen["result"])
+    said = f"{seen['tool'].replace('_', ' ')} {state['goal']} {seen['input']}"
+    return not only_reads(loop.executor.tools[seen["tool"]]) and tells_failure(seen["result"], said)
 
 
 def _held_back(state: PlanActState, loop: PlanActLoop, step: int | None) -> set[str]:
