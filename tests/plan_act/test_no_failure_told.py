@@ -6,7 +6,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from plan_act.test_told_failures import giving, is_met, run
+from langchain_core.tools import BaseTool
+from plan_act.test_told_failures import MARCH, giving, is_met, run
 from support.plan_act import Invoke, act, done, planned, play, replanned
 from thoughtgraph.tools.calls.results import tells_failure
 
@@ -109,3 +110,62 @@ def test_a_call_in_vain_says_nothing_of_a_later_step(invoke: Invoke) -> None:
     replies += [done("Blue could not be booked: taken."), replanned("list the rooms"), act("list_rooms", {})]
     replies += [done(told), replanned(response="Blue could not be booked, but Red is free.")]
     assert is_met(play(invoke, replies, tools, goal={"goal": "Book the Blue room, then list the rooms"}))
+
+
+def _tool(name: str, description: str, **fields: str) -> BaseTool:
+    return giving(name, description, "ok", **fields)
+
+
+TABLE = _tool("book_table", "Book a table.", place="string", time="string")
+LUIGI = act("book_table", {"place": "Luigi", "time": "2026-03-13 20:00"})
+TISCH = _tool("reserviere_tisch", "Reserviert einen Tisch.", ort="string", zeit="string")
+MESA = _tool("reserva_mesa", "Reserva una mesa.", lugar="string", hora="string")
+
+
+@pytest.mark.parametrize(
+    ("goal", "tools", "call"),
+    [
+        (
+            "Book Luigi for Friday and make it 8 pm",
+            [TABLE, _tool("make_payment", "Make a payment.", to="string")],
+            LUIGI,
+        ),
+        ("Book Luigi for Friday and set it to 8 pm", [TABLE, _tool("set_alarm", "Set an alarm.", at="string")], LUIGI),
+        (
+            "Book Luigi for Friday and make it large",
+            [TABLE, _tool("machine", "Lets you make tea.", kind="string")],
+            LUIGI,
+        ),
+        (
+            "Reserviere Luigi für Freitag und mache es um 20 Uhr",
+            [TISCH, _tool("mache_kaffee", "Macht einen Kaffee.", art="string")],
+            act("reserviere_tisch", {"ort": "Luigi", "zeit": "2026-03-13 20:00"}),
+        ),
+        (
+            "Reserva Luigi el viernes y pon lo de siempre",
+            [MESA, _tool("pon_alarma", "Pone una alarma.", hora="string")],
+            act("reserva_mesa", {"lugar": "Luigi", "hora": "2026-03-13 20:00"}),
+        ),
+    ],
+)
+def test_a_wish_that_goes_on_about_the_one_before_is_none_of_its_own(
+    invoke: Invoke, goal: str, tools: list[BaseTool], call: str
+) -> None:
+    played = run(invoke, goal, tools, [call], "That is seen to.", **MARCH)
+    assert is_met(played) and len(played.result["observations"]) == 1
+
+
+@pytest.mark.parametrize("older", [True, False])
+def test_what_was_read_to_be_so_need_not_be_done(invoke: Invoke, older: bool) -> None:
+    tools = [
+        giving("get_status", "Get the status of the house.", "front door: locked"),
+        _tool("start_heating", "Start the heating.", room="string"),
+        _tool("lock_door", "Lock a door.", door="string"),
+    ]
+    calls = [act("get_status", {}), act("start_heating", {"room": "all"})]
+    goal = "Start the heating and lock the front door"
+    if older:
+        assert is_met(run(invoke, goal, tools, calls, "The heating is on; the front door was already locked."))
+    else:
+        calls.append(done("Both are seen to."))
+        assert is_met(run(invoke, goal, tools, [*calls, act("lock_door", {"door": "front"})], "Both are seen to."))

@@ -19,7 +19,7 @@ from ...prompts.shown_plans import like_call
 from ...prompts.texts import text
 from ...prompts.tool_list import tool_list
 from ...state import PlanActState, clarified
-from ..claims import DENIED
+from ..claims import DENIED, IS_OLDER
 from ..clauses import JOINTS, OF_WORDS, SAY_NOTHING, beginnings, merely_asks, orders_act
 from ..effect import call_and_result, keeps, refused, worked
 
@@ -28,6 +28,14 @@ _MADE_IN_WORDS = re.compile(r"\W*(?:please\W+)?(?:add|create|edit|give|insert|ma
 _DENIES = re.compile(
     r"\b(?:nicht|kein\w*|leider|no|ning[uú]n\w*|nada|imposible|ne|n['’]|pas|aucun\w*|impossible|désolé\w*|non)\b|ません|できな",
     re.IGNORECASE,
+)
+_FOR_ANYTHING = re.compile(
+    r"add|call|change|get|give|have|keep|leave|let|make|mark|move|put|set|take|turn|use"
+    r"|mach\w*|setz\w*|stell\w*|nimm|nehm\w*|gib|geb\w*|leg\w*|lass\w*|haz|hac\w+|pon\w*|deja\w*|fais|faites|mets"
+    r"|mett\w*|prend\w*|fai|metti|prendi"
+)
+_OF_THE_SAME = re.compile(
+    rf"(\s)(?:{_FOR_ANYTHING.pattern})\s(?=(?:it|them|that|this|es|ihn|sie|lo|los|le|les)\b)", re.IGNORECASE
 )
 _MOST_TOKENS, _SHOWN = 300, 100
 _TO_THE_USER = re.compile(r"^\W*(?:\w+\W+){1,2}(?:me|us)\b", re.IGNORECASE)
@@ -65,11 +73,13 @@ def _not_called(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, 
     checked = any(map(may_change, tools.values())) and orders_act(goal)
     if checked or any(map(keeps, tools.values())):
         return {}
-    if merely_asks(goal) or OF_WORDS.search(goal) or _DENIES.search(said):
+    if merely_asks(goal) or OF_WORDS.search(goal) or _DENIES.search(said) or marks(goal) & _older(said, state, loop):
         return {}
     made = {seen["tool"] for seen in worked(state, loop) if not only_reads(tools[seen["tool"]])}
     calls = sum(seen["tool"] in made for seen in worked(state, loop))
-    begins = [one for one in beginnings(goal) if any(_is_ordered(tool, one) for tool in tools.values())]
+    # "And make it 8 pm" goes on about what was ordered before.
+    ordered = beginnings(_OF_THE_SAME.sub(r"\1", goal) if calls else goal)
+    begins = [one for one in ordered if any(_is_ordered(tool, one) for tool in tools.values())]
     # A call that failed was not left out, and its error is told.
     tried = {seen["tool"] for seen in calls_of_run(state)} & tools.keys()
     left = {one for one in begins if not any(_is_ordered(tools[name], one) for name in tried)}
@@ -100,6 +110,7 @@ def half_done(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, st
     if not acting or any(map(keeps, every.values())):
         return {}
     done = marks("\n".join(f"{_is_about(every[seen['tool']])} {call_and_result(seen)}" for seen in acting))
+    done |= _older(said, state, loop)
     wishes = {clause: own for clause in JOINTS.split(goal) if clause and (own := _own(clause))}
     met = [clause for clause, own in wishes.items() if own & done]
     left = [clause for clause, own in wishes.items() if not own & done and _orders_something(clause, every.values())]
@@ -110,6 +121,12 @@ def half_done(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, st
         return {}
     listed = tool_list(fits, _MOST_TOKENS, loop.language)
     return {"key": "note.not_called", "tools": listed, "goal": shortened(goal, _SHOWN)}
+
+
+def _older(said: str, state: PlanActState, loop: PlanActLoop) -> frozenset[str]:
+    """The words of what was read, where an answer says that something is so already: then it need not be done."""
+    read = [seen["result"] for seen in worked(state, loop) if only_reads(loop.executor.tools[seen["tool"]])]
+    return marks("\n".join(read)) if IS_OLDER.search(said) else frozenset()
 
 
 def _own(clause: str) -> frozenset[str]:
@@ -126,12 +143,15 @@ def _orders_something(clause: str, tools: Iterable[BaseTool]) -> bool:
 
 
 def _fits(tool: BaseTool, clause: str) -> bool:
-    """Whether a tool that acts has the verb of a clause, also inside a longer word, or its name has a word of it."""
+    """Whether a tool that acts has the verb of a clause, also inside a longer word, or its name has a word of it. Of a
+    verb for anything its description has to have another word, too: "make it large" is no `make_coffee`."""
     if only_reads(tool):
         return False
     named = f"{tool.name} {tool.description.partition(chr(10))[0]}".replace("_", " ").casefold()
-    begins = [one for one in beginnings(clause) if re.search(rf"\b{re.escape(one)}", named)]
-    return bool(begins or marks(tool.name.replace("_", " ")) & _own(clause))
+    own = _own(clause)
+    begins = [one for one in beginnings(clause) if own & marks(named) or not _FOR_ANYTHING.fullmatch(one)]
+    has_verb = any(re.search(rf"\b{re.escape(one)}", named) for one in begins)
+    return has_verb or bool(marks(tool.name.replace("_", " ")) & own)
 
 
 def is_unwanted(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> bool:
