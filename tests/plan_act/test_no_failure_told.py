@@ -4,11 +4,14 @@ wishes that go on about the one before, days by their date in every week, number
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
-from langchain_core.tools import BaseTool
+from langchain_core.tools import BaseTool, Tool
 from plan_act.test_told_failures import MARCH, giving, is_met, run
 from support.plan_act import Invoke, act, done, planned, play, replanned
+from thoughtgraph.nodes.plan_act.checks.clauses import OF_WORDS
+from thoughtgraph.tools.calls.effects import acts, only_reads
 from thoughtgraph.tools.calls.results import tells_failure
 
 
@@ -169,3 +172,94 @@ def test_what_was_read_to_be_so_need_not_be_done(invoke: Invoke, older: bool) ->
     else:
         calls.append(done("Both are seen to."))
         assert is_met(run(invoke, goal, tools, [*calls, act("lock_door", {"door": "front"})], "Both are seen to."))
+
+
+@pytest.mark.parametrize(
+    ("name", "description", "is_act"),
+    [
+        ("door_lock_state", "Lock state of each door", False),
+        ("shop_order_list", "Ordered items of a shop", False),
+        ("crm_move_deal", "Moves a deal", True),
+        ("crm_copy_apply_label", "Apply a label", False),
+        ("crm_apply_label", "Applies a label", True),
+    ],
+)
+def test_a_noun_behind_a_servers_name_is_no_verb(name: str, description: str, is_act: bool) -> None:
+    tool = _tool(name, description, x="string")
+    assert acts(tool) is is_act and not only_reads(tool)
+
+
+WAIT = _tool("wait", "Wait.", seconds="number")
+ROTATE = _tool("rotate", "Rotate it.", degrees="number")
+NOTE = _tool("note", "Note it.", text="string")
+
+
+@pytest.mark.parametrize(
+    ("goal", "tool", "given", "passes"),
+    [
+        ("Restart server 3 and see that it is up", WAIT, {"seconds": 9}, True),
+        ("Turn the picture upside down", ROTATE, {"degrees": 180}, True),
+        ("Turn the picture by 90 degrees", ROTATE, {"degrees": 18}, False),
+        ("Note 12 crates for PO-4711 in 2026", NOTE, {"text": "PO-4711 for 12 crates 2026"}, True),
+        ("Notiere 12 Kisten für KW-4711", NOTE, {"text": "KW47 11 12 Kisten 2026"}, True),
+        ("Note the account of Bo", NOTE, {"text": "GB33 BUKB 2020 1555 5555 55"}, False),
+    ],
+)
+def test_numbers_that_a_model_may_know_and_those_that_it_may_not(
+    invoke: Invoke, goal: str, tool: BaseTool, given: dict[str, Any], passes: bool
+) -> None:
+    replies = [planned("do it"), act(tool.name, given), done("Seen to."), replanned(response="Seen to.")]
+    played = play(invoke, replies, [tool], goal={"goal": goal}, interactive=False, **MARCH)
+    assert len(played.result["observations"]) == passes
+
+
+@pytest.mark.parametrize(
+    ("goal", "day"),
+    [
+        ("Book a room from March 20, recurring", "2026-03-27"),
+        ("Book a room on Fridays from March 20", "2026-03-27"),
+        ("Move the review from March 27 to the Friday after", "2026-04-03"),
+        ("Reserva una sala cada semana desde el 20/03", "2026-03-27"),
+        ("Réserve une salle chaque semaine à partir du 20.03.2026", "2026-03-27"),
+        ("3月20日から毎週部屋を予約して", "2026-03-27"),
+    ],
+)
+def test_a_day_of_every_week_may_be_a_later_one(invoke: Invoke, goal: str, day: str) -> None:
+    book = _tool("book_room", "Book a room.", day="string")
+    played = run(invoke, goal, [book], [act("book_room", {"day": day})], "Seen to.", **MARCH)
+    assert len(played.result["observations"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("description", "passes"),
+    [
+        ("Send an SMS to Bo", False),
+        ("Search notes, ignoring case", False),
+        ("Lists my loans. No input needed", True),
+        ("Listet meine Ausleihen auf; die Eingabe wird ignoriert", True),
+        ("列出借阅的书，忽略输入", True),
+    ],
+)
+def test_an_empty_text_goes_only_to_a_tool_that_says_so(invoke: Invoke, description: str, passes: bool) -> None:
+    def loans(_: str) -> str:
+        return "Gilead"
+
+    tool = Tool(name="loans", description=description, func=loans)
+    first = [act("loans", "")] if passes else [act("loans", ""), act("loans", "all")]
+    replies = [planned("do it"), *first, done("Gilead"), replanned(response="Gilead")]
+    given = play(invoke, replies, [tool], goal={"goal": "My loans"}).result["observations"]
+    assert [seen["input"] for seen in given] == ["" if passes else "all"]
+
+
+@pytest.mark.parametrize(
+    ("goal", "of_words"),
+    [
+        ("Write a poem about time off", True),
+        ("Write Bo about the day off", True),
+        ("Write the day off request", True),
+        ("Write two damaged crates off", False),
+        ("Write the printer off", False),
+    ],
+)
+def test_writing_about_a_day_off_is_writing(goal: str, of_words: bool) -> None:
+    assert bool(OF_WORDS.search(goal)) is of_words

@@ -14,9 +14,16 @@ from ..._internal.strict_json import loads_or
 from ...traces.shapes import ASK_USER, Action
 from ..metadata import metadata_of
 from ..schemas import input_schema, problems_of
-from .conventions import ToolOfOneText
 
 _MAX_DEPTH = 50
+_INPUT = r"(?:input|arguments?|parameters?|eingabe|entrada|entrée)"
+_TAKES_NOTHING = re.compile(
+    rf"\b{_INPUT}\b[^.;,]{{0,20}}\b(?:ignor\w*|unused|not (?:used|needed|required))"
+    rf"|\b(?:no|without|ignor\w*(?: the| any)?|unused|ohne|keine|sin|sans) {_INPUT}\b"
+    r"|(?:无需|不需要|忽略|没有)(?:任何)?(?:输入|参数)|(?:输入|参数)[^。]{0,6}忽略",
+    re.IGNORECASE,
+)
+"""What the description of a tool says that may be called with an empty text: "List my loans; input is ignored"."""
 _BLANK = re.compile(
     r"|\W+|(?:unknown|unspecified|not (?:given|specified|provided)|tbd|n/?a|none|null|未知|待定|不详)", re.IGNORECASE
 )
@@ -72,8 +79,8 @@ def action_check(tools: Mapping[str, BaseTool]) -> ActionCheck:
         value = _given_input(given, tool, own)
         if isinstance(value, str) and own:
             if not value.strip():
-                # `my_loans`, whose "input is ignored", can be called by nothing else.
-                if own in required_arguments(tool) or isinstance(tool, ToolOfOneText):
+                # LangChain's `Tool` can take nothing but a text.
+                if own in required_arguments(tool) or _TAKES_NOTHING.search(tool.description):
                     return {"tool": name, "input": ""}
                 return f"The `input` of {name} is empty."
             return _wrong_arguments(tool, {own: value.strip()}) or {"tool": name, "input": value.strip()}

@@ -38,11 +38,7 @@ def as_tool(given: BaseTool | Callable[..., Any]) -> BaseTool:
         raise ValueError(f"{getattr(given, '__name__', given)!s:.80} cannot be made a tool: {problem}") from problem
 
 
-class ToolOfOneText(StructuredTool):
-    """What stands for LangChain's `Tool`, which has no way to take nothing but an empty text."""
-
-
-def with_one_argument(tool: Tool) -> ToolOfOneText:
+def with_one_argument(tool: Tool) -> StructuredTool:
     """LangChain's tool of one text, as one whose argument has a name and a schema."""
     own: Any = tool
 
@@ -52,7 +48,7 @@ def with_one_argument(tool: Tool) -> ToolOfOneText:
     async def acall(tool_input: str, config: RunnableConfig) -> Any:
         return await own._arun(tool_input, config=config)
 
-    made = ToolOfOneText.from_function(
+    return StructuredTool.from_function(
         call if tool.func else None,
         acall if tool.coroutine else None,
         name=tool.name,
@@ -65,7 +61,6 @@ def with_one_argument(tool: Tool) -> ToolOfOneText:
         handle_validation_error=tool.handle_validation_error,
         callbacks=tool.callbacks,
     )
-    return cast("ToolOfOneText", made)
 
 
 def check_injected(tool: BaseTool, fields: Collection[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 
 from langchain_core.tools import BaseTool
@@ -53,7 +54,7 @@ _TELLS = re.compile(
 """How a description begins that says that nothing is changed."""
 _COMPUTES = (
     r"(?:draw|flip|forecast|generate|guess|head|measure|multiply|divide|peek|plot|predict|preview|render|roll|run|sample"
-    r"|scan|simulate|solve|sum|tail|toss|visualize)"
+    r"|scan|scroll|simulate|sleep|solve|sum|tail|toss|visualize|wait|zoom)"
 )
 """What a model calls for with numbers of its own."""
 _MAY_ANSWER = (
@@ -119,9 +120,16 @@ def _own_words(tool: BaseTool) -> list[str]:
     """The words of a tool's name, without the server's in front of the verb that its description begins with, too:
     "update" and "company" of `crm_update_company`, which is described as "Update fields of a company"."""
     words = [word.lower() for word in _WORDS.findall(tool.name)]
-    described = "".join(_WORDS.findall(tool.description)[:1]).lower()
-    is_verb = len(words) > 2 and re.fullmatch(ACTIONS, words[1]) and is_same_verb(described, words[1])
-    return words[1:] if is_verb and not re.fullmatch(rf"{LOOKS}|{ACTIONS}", words[0]) else words
+    described = [word.lower() for word in _WORDS.findall(tool.description)[:2]]
+    is_verb = len(words) > 2 and re.fullmatch(ACTIONS, words[1]) and _begins_with(described, words[1])
+    # "Lock state of each door" is what `door_lock_state` tells.
+    is_noun = described[1:] == words[2:3]
+    return words[1:] if is_verb and not is_noun and not re.fullmatch(rf"{LOOKS}|{ACTIONS}", words[0]) else words
+
+
+def _begins_with(words: Sequence[str], verb: str) -> bool:
+    """Whether the first of words is a verb, or the form of it that tells what something does: "Moves a deal"."""
+    return bool(words) and words[0] in (verb, f"{verb}s", f"{verb}es", f"{verb[:-1]}ies")
 
 
 def orders_what(tool: BaseTool) -> str:

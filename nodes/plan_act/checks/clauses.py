@@ -98,7 +98,10 @@ _COURTESY = re.compile(
     _FLAGS,
 )
 OF_WORDS = re.compile(
-    r"\b(?:translat\w+|(?:re)?write(?!\s+(?:\S+\s+){0,4}off\b)|draft|summari[sz]e|rephrase|paraphrase|proofread|explain|describe|quote)\b"
+    # "Write two crates off" writes nothing, "write about the day off" does.
+    r"\b(?:translat\w+|(?:re)?write(?!\s+(?:off|(?:it|them|this|that|the|th[eo]se|all|both|\d+|one|two|three)"
+    r"\s+(?:(?!about\b|on\b|for\b)\S+\s+){0,3}(?<!day\s)(?<!days\s)(?<!time\s)off)\b)"
+    r"|draft|summari[sz]e|rephrase|paraphrase|proofread|explain|describe|quote)\b"
     r"|翻译|改写|润色|起草|总结|概括|解释|描述|转述|写一",
     _FLAGS,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -43,7 +44,9 @@ _NOTHING = re.compile(
 _ADDRESS = re.compile(r"(?:[^<>]{0,80}<)?([^@\s<>]+@[^@\s<>]+\.[^@\s<>]+)>?")
 _LABEL = re.compile(r"^\W*[a-z]+ (?=\d)", re.IGNORECASE)
 _SEPARATORS = re.compile(r"[ ()/.+-]")
-_CODE = re.compile(r"[A-Z]{0,4}\d(?:[A-Z]?\d)+[A-Z]?\d*|[A-Z]{2}\d\d[A-Z\d]{11,30}")
+_CODE = re.compile(r"[A-Z]{0,4}\d(?:[A-Z]?\d)+[A-Z]?\d*")
+_ACCOUNT = re.compile(r"[A-Z]{2}\d\d(?:[A-Z\d]{11,30}|(?: [A-Z\d]{4}){2,7}(?: [A-Z\d]{1,3})?)")
+"""An IBAN with letters in its middle, as it is written: "PO-4711 for 12 crates" is words."""
 _A_DATE = re.compile(
     r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])|(?:[0-2]\d|3[01]){2}(?:19|20)\d\d$"
     r"|\d{1,4}[./-]\d{1,2}[./-]\d{2,4}(?!\d)"
@@ -68,7 +71,11 @@ def amounts(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLo
         return []
     given, now, words = stated(tool, action, loop), now_of(state), users_words(state)
     found = _addresses(given)
-    if not _may_act(tool, action, state["goal"]) or any(map(_SOME.search, words)) or may_hide_numbers(state["goal"]):
+    if (
+        not _may_act(tool, action, state["goal"], words)
+        or any(map(_SOME.search, words))
+        or may_hide_numbers(state["goal"])
+    ):
         return found
     numbers = [
         value
@@ -82,11 +89,14 @@ def amounts(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLo
     return found + [str(int(value)) if value == int(value) else str(value) for value in stray]
 
 
-def _may_act(tool: BaseTool, action: Action, goal: str) -> bool:
+def _may_act(tool: BaseTool, action: Action, goal: str, words: Sequence[str]) -> bool:
     """Whether a call does something in the world: as its tool says, by its name, or because the goal has the verb of
-    its description, such as "Heat a room.", or orders something, and the tool's name and its description begin with one
-    verb: "relocate", "Relocate a pallet."."""
-    if acts(tool) or changes(tool, action) or (is_named_by_its_verb(tool) and orders_act(goal)):
+    its description, such as "Heat a room.", or orders something with a number, and the tool's name and its description
+    begin with one verb: "relocate", "Relocate a pallet."."""
+    if acts(tool) or changes(tool, action):
+        return True
+    # "Turn it upside down" leaves the degrees to `rotate`.
+    if is_named_by_its_verb(tool) and orders_act(goal) and any(map(numbers_in, words)):
         return True
     return bool(marks(goal) & marks(orders_what(tool))) and not is_all_questions(goal)
 
@@ -120,7 +130,7 @@ def _is_heard(part: str, digits: str) -> bool:
         return True
     bare = _SEPARATORS.sub("", part).upper()
     own = re.sub(r"\D", "", bare)
-    if not _CODE.fullmatch(bare) or len(own) < _SHORTEST_CODE or _A_DATE.match(bare):
+    if not (_CODE.fullmatch(bare) or _ACCOUNT.fullmatch(part)) or len(own) < _SHORTEST_CODE or _A_DATE.match(bare):
         return True
     # With the code of a country or without it.
     is_phone = bare.isdigit() and len(own) > _COUNTRY

@@ -22,7 +22,7 @@ DAY = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
 TIME = re.compile(r"(?:[01]?\d|2[0-3]):[0-5]\d(?::\d\d)?")
 _TWO_WEEKS = 14
 _WEEKDAY = re.compile(rf"\b(?:{WEEKDAY})\b|(?:周|星期|礼拜)[一二三四五六日天]", re.IGNORECASE)
-_EVERY = re.compile(r"\b(?:every|each)\b|week|每|周|星期", re.IGNORECASE)
+_EVERY = re.compile(r"\b(?:every|each)\b|week|fortnight|recurr|repeat|\w{3}days\b|[每毎周週]|星期|礼拜", re.IGNORECASE)
 _CHANGES_AN_ENTRY = re.compile(
     r"(?:cancel|withdraw|delete|remove|drop|move|reschedule|postpone|edit|update|change|close|reopen|revoke|undo)(?![a-z])"
 )
@@ -57,7 +57,8 @@ def other_times(tool: BaseTool, action: Action, state: PlanActState, loop: PlanA
         return [] if is_free else [value for value in dated if value[:10] not in near]
     between = _days_and_ends(words, state)
     # The end of a stay whose start is right may be worked out.
-    every = any(map(_EVERY.search, words))
+    # "Cada semana" is every week, too.
+    every = any(_EVERY.search(said) or is_unread(said) for said in words)
     exact = {day for said in words if not every for day in _without_weekdays(said, now)}
     found = [] if any(_may_mean(value[:10], days, between, exact) for value in dated) else dated
     times = [value for name, value, _ in given if TIME.fullmatch(str(value)) and _OF_TIME.fullmatch(name)]

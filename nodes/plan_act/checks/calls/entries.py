@@ -31,7 +31,7 @@ _HEAD = 2
 """Fields of an entry, from its first, that may name it: the id, and the name."""
 _ID = re.compile(r"(?:[a-z]+ )?#?[\w./-]*\d[\w./-]*", _FLAGS)
 _NAMING = re.compile(r"(?:\w+_)?(?:id|name|title|number|no|nr|code|key)", _FLAGS)
-_CODE = re.compile(r"(?=.*[a-z])(?=(?:.*\d){6})[a-z\d]{8,40}", _FLAGS)
+_CODE = re.compile(r"(?=[a-z\d]{8,40}$)(?=.*[a-z])(?=(?:.*\d){6}).*", _FLAGS)
 """What stands for an entry as its id does, such as the number of an account."""
 _APART = re.compile(
     r"\b(?:not|no|never|but|except|without|others?|another|else|instead|rather|similar|than|all|every\w*|both|each"
