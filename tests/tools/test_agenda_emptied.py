@@ -89,7 +89,13 @@ def test_a_todo_that_is_told_to_be_done_is_marked_so_where_the_command_changes_n
 
 @pytest.mark.parametrize(
     "said",
-    ["change the gutters todo", "I still have to get the gutters done", "are the gutters done?", "rename the gutters"],
+    [
+        "change the gutters todo",
+        "we settled on new gutters, fix my todo",
+        "I still have to get the gutters done",
+        "are the gutters done?",
+        "rename the gutters",
+    ],
 )
 def test_a_change_of_which_nothing_is_known_ticks_nothing_off(said: str) -> None:
     made, asked = becomes(said, "/todo edit 1", *SETUP)

@@ -316,6 +316,7 @@ def test_a_word_of_an_entry_in_a_quotation_is_no_news_of_it(said: str, command: 
         ('"varnish the boat" - all shiny now', "/todo done 1"),
         ("'Ahoy!' he cried, for the boat shines again", "/todo done 1"),
         ("'Middlemarch' was wonderful", "/todo done 2"),
+        ('bump "varnish the boat" up to the top', "/todo edit 1 --priority high"),
         ("please delete 'boat'", "/todo rm 1"),
     ],
 )

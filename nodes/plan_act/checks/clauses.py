@@ -158,13 +158,14 @@ _MAY_WISH = re.compile(
 
 
 def named_in(words: str) -> frozenset[str]:
-    """What words are about; or the days of the week that they name, where they name nothing else.
+    """What words are about; or the days of the week that they name, where they say of nothing else that it stays.
 
     Example:
         >>> sorted(named_in("Saturday's still on")), sorted(named_in("the brunch on Saturday"))
         (['on sat'], ['brunc'])
     """
-    return marks(words) - SAY_NOTHING - marks("stay kept") or _days_named(words)
+    stays = re.search(r"\b(?:still|stays?|keep|kept)\b|(?:\bnot|n['’]t) (?:off|cancel\w*)", words, _FLAGS)
+    return marks(words) - SAY_NOTHING - marks("stay kept") or (_days_named(words) if stays else frozenset())
 
 
 def all_named(words: str) -> frozenset[str]:

@@ -21,7 +21,7 @@ from ...texts import text
 from ..asked_about.answers import hinted
 from ..asked_about.choice import with_id
 from ..asked_about.which import ask_which
-from ..entries import Entry, clauses_about, entries_meant, is_at, line_of, shared, spoken_of, times_in
+from ..entries import Entry, entries_meant, is_at, line_of, shared, spoken_of, times_in
 from ..put_right.named import by_day
 from ..said.clauses import CLAUSES
 from ..said.news import CHANGES, traits_beside
@@ -220,8 +220,8 @@ def _there_already(agenda: Agenda, kind: Kind, named: str, options: str, told: T
         timed = kind == "schedule" and (said.dates or said.times) and not all(is_at(entry, said))
         # "Thursday's review needs another time" names the day that it has.
         on_its_day = moved and is_at(entry, said)[0] and not said.times
-        own = clauses_about(entry, told)
-        called_off = bool(own) and all("off" in traits(one) for one in own)
+        # "Cancel her dentist tomorrow" names another one, "the concert is put off until the 28th" this one.
+        called_off = same and by_day(agenda, kind, "rm", str(entry.id), told) is not None
         if same and timed and not (on_its_day or called_off or _is_moved(agenda, entry, options, told)):
             # The same on another day.
             continue

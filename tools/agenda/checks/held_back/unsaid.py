@@ -122,6 +122,8 @@ def only_quoted(agenda: Agenda, kind: Kind, order: str, details: str, told: Told
     titles = [one for one in quoted if one[1:2].isupper() and marks(one) <= about]
     part = any(marks(one) & about and not marks(one) >= marks(found[0].text) for one in quoted) and not titles
     orders = TO_DO.search(rest) or _TICKED.search(rest) or _TO_CHANGE.search(rest) or _MAY_END.search(rest)
+    # "Bump 'renew car insurance' up" names another one.
+    part = part and not any(marks(one.text) <= marks(quote) for one in pool for quote in quoted)
     if not part or marks(rest) & about or orders or traits(rest) & {"done", "off", "moved", "asks"}:
         return None
     return replace(

@@ -40,6 +40,8 @@ _NOW_AT = re.compile(
     rf"|\b(?:now|moved|moves|moving|switched) (?:in|at|to|into) (?P<new>(?:the|our|my) {_NAME}|[A-Z]{_NAME})",
 )
 """Where the user says that something is from now on."""
+_TO_CHANGE = re.compile(r"\b(?:fix|change|edit|update|correct|to-?do|entry)\b|改|待办", re.IGNORECASE)
+"""By which a user wants an entry changed: "we settled on a different colour, fix my todo"."""
 _ARTICLE = re.compile(r"^(?:the|our|my)\s+", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
 _NOT_AT = r"\b(?:not|instead of|rather than|no longer|n['’]t)(?: (?:in|at))? (?:(?:the|our|my) )?"
@@ -79,7 +81,9 @@ def with_a_change(agenda: Agenda, kind: Kind, line: str, told: Told, about: Told
     if len(told.request) > 1 or not own or asked or any(traits(one) & {"off", "asks"} for one in own):
         return line
     if kind == "todo":
-        done = all("done" in traits(one) and not TO_DO.search(one) for one in own) and not says(told, CHANGES)
+        done = all("done" in traits(one) and not TO_DO.search(one) for one in own) and not says(
+            told, CHANGES, _TO_CHANGE
+        )
         return f"/todo done {entry.id}" if done else line
     if moved := moved_entry(kind, entry, about):
         return moved
@@ -97,7 +101,8 @@ def _without_what_stays(entry: Entry, options: str, told: Told) -> str:
     if at is None:
         return options
     read = read_when(at, told.now)
-    is_own = read is not None and read.has_date and read.end is None and read.moment == entry.moment
+    alone = not without_option(options, AT).strip()
+    is_own = alone and read is not None and read.has_date and read.end is None and read.moment == entry.moment
     same = read is None and _SAME.fullmatch(at)
     return without_option(options, AT) if is_own or same or a_week_on(entry, told) else options
 
