@@ -7,7 +7,7 @@ from typing import Any
 
 from ..._internal.steps import Steps
 from ...models.messages import recorded_usage
-from ...traces.shapes import PlanItem, StopKind, StopReason
+from ...traces.shapes import Decision, PlanItem, StopKind, StopReason
 from ..trace import run_recording
 from .asking.changed import ask_as_changed
 from .asking.conversation import step_words
@@ -60,23 +60,32 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             so_far: PlanActState = {**state, "events": [*state["events"], *recorder.events]}
             writes |= _done(asked.payload["response"], writes["steps"], so_far, loop)
         elif asked.payload["status"] == "ask_user":
-            question = asked.payload["question"]
-            earlier = next((c for c in clarified(state) if plain(c["question"]) == plain(question)), None)
-            if earlier:
-                writes |= asked_before(question, earlier["answer"], state, loop)
-            elif is_users_question(question, state["goal"]):
-                read = [seen["result"] for seen in calls_of_step(state) if seen["ok"]]
-                if read and state["unfounded"]:
-                    # Told so, the model asks again: what was found out is the answer.
-                    writes["decision"] = {**asked.payload, "status": "done", "question": None, "response": read[-1]}
-                    writes |= _done(read[-1], writes["steps"], state, loop)
-                elif state["unfounded"] < MOST_SENT_BACK:
-                    writes |= sent_back(loop, "note.own_question", context=state["context"] or "-")
-            elif not state["unfounded"] and (
-                is_copied(question, state, loop) or (state["observations"] and asks_nothing(question))
-            ):
-                writes |= sent_back(loop, "note.asks_nothing")
+            writes |= _asked(asked.payload, writes["steps"], state, loop)
         return writes
+
+
+def _asked(decision: Decision, steps: int, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
+    """The update for a question to the user; empty for one that is put as it is."""
+    question = decision["question"] or ""
+    earlier = next((one for one in clarified(state) if plain(one["question"]) == plain(question)), None)
+    if earlier:
+        return asked_before(question, earlier["answer"], state, loop)
+    if is_users_question(question, state["goal"]):
+        return _asked_back(decision, steps, state, loop)
+    says_nothing = is_copied(question, state, loop) or (state["observations"] and asks_nothing(question))
+    return sent_back(loop, "note.asks_nothing") if says_nothing and not state["unfounded"] else {}
+
+
+def _asked_back(decision: Decision, steps: int, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
+    """The update for the user's own question, which is put back to them: the model is told to answer it. If it asks
+    again, what was found out is the answer."""
+    read = [seen["result"] for seen in calls_of_step(state) if seen["ok"]]
+    if read and state["unfounded"]:
+        answered = {**decision, "status": "done", "question": None, "response": read[-1]}
+        return {"decision": answered, **_done(read[-1], steps, state, loop)}
+    if state["unfounded"] < MOST_SENT_BACK:
+        return sent_back(loop, "note.own_question", context=state["context"] or "-")
+    return {}
 
 
 def _done(said: str, steps: int, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:

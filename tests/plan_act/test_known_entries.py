@@ -635,3 +635,19 @@ def test_what_follows_an_appointment_is_added_at_its_end(invoke: Invoke, after: 
     [lunch] = [one for one in agenda.appointments(start=now()) if one.text == "lunch w/ Cosima"]
     assert f"{lunch.start:%Y-%m-%d %H:%M}" == f"2026-03-13 {starts}"
     assert played.result["stop_reason"]["kind"] == "goal_met"
+
+
+def test_what_only_says_why_is_no_part_of_a_list() -> None:
+    goal = "Please write in my list: bring back the ladder until Sunday. He is asking already two times."
+    assert left_out(goal, "add the todo 'bring back the ladder' due Sunday") == []
+    listed = "For my list: bring back the ladder. I'm out of tape and I need to buy screws."
+    assert left_out(listed, "add the todo 'bring back the ladder'") == ["I'm out of tape", "I need to buy screws"]
+
+
+def test_a_question_that_was_looked_up_ticks_nothing_off(invoke: Invoke) -> None:
+    said = "Café Ombrello just messaged again. How many espresso cups did they want, was it 12?"
+    plan, wants = planned("find the todo about Café Ombrello"), "Café Ombrello wants 18 espresso cups."
+    replies = [plan, act("todo", "/todo find espresso"), done(wants), done(wants)]
+    played, agenda = run(invoke, ["/todo add glaze 18 espresso cups for Café Ombrello"], said, replies)
+    assert [event for event in played.result["events"] if event["kind"] == "verdict"] == []
+    assert agenda.todos("done") == []

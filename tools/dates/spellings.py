@@ -48,7 +48,8 @@ _OF_NEXT_MONTH = re.compile(
     r"\bthe (\d{1,2})(?:st|nd|rd|th)? (?:of )?next month\b|\bnext month(?:,? on)? the (\d{1,2})(?:st|nd|rd|th)?\b"
 )
 _WEEKS_AFTER = re.compile(
-    r"(?<!\d )(?<!times )\b(a|\d) weeks? (?:from )?(today|tomorrow)\b|\b(today|tomorrow) (week|fortnight)\b(?! of\b)"
+    r"(?<!\d )(?<!times )\b(a|\d) (week|fortnight)s? (?:from )?(today|tomorrow)\b"
+    r"|\b(today|tomorrow) (week|fortnight)\b(?! of\b)"
 )
 _LAST_OF_MONTH = re.compile(
     rf"\b(?:the )?(?:(?:very )?end|last day) of (?:the month of )?({'|'.join(MONTHS)})\b"
@@ -66,7 +67,7 @@ _NTH_AND_ITS_WEEKDAY = re.compile(
     rf"(?! (?:of )?{MONTH})"
 )
 _WEEK_AFTER = re.compile(
-    rf"(?<!\d )(?<!times )(?<!hours )(?<!hour )(?<!days )\b(?:a|1) week (?:on|from) ({WEEKDAY})\b"
+    rf"(?<!\d )(?<!times )(?<!hours )(?<!hour )(?<!days )\b(?:a|1) (?:week|(fortnight)) (?:on|from) ({WEEKDAY})\b"
     rf"|\b({WEEKDAY}) week\b|\b(?:the )?({WEEKDAY}) after next\b(?! (?:week|month|year))|\b({WEEKDAY}) fortnight\b"
 )
 _ADDRESS = re.compile(
@@ -258,18 +259,17 @@ def _dated(day_of: Callable[[re.Match[str], date], date], now: datetime) -> Call
 
 
 def _of_next_month(said: re.Match[str], today: date) -> date:
-    following = (today.replace(day=1) + timedelta(days=32)).replace(day=1)
-    return following.replace(day=int(said[1] or said[2]))
+    return (today.replace(day=1) + timedelta(days=32)).replace(day=int(said[1] or said[2]))
 
 
 def _week_after(said: re.Match[str], today: date) -> date:
-    weekday, weeks = WEEKDAYS.index(next(filter(None, said.groups()))[:3]), 2 if said[4] else 1
+    weekday, weeks = WEEKDAYS.index(next(filter(None, said.groups()[1:]))[:3]), 2 if said[1] or said[5] else 1
     return today + timedelta(weeks=weeks, days=(weekday - today.weekday() - 1) % 7 + 1)
 
 
 def _weeks_after(said: re.Match[str], today: date) -> date:
-    weeks = {"a": 1, "week": 1, "fortnight": 2}.get(said[1] or said[4]) or int(said[1])
-    return today + timedelta(weeks=weeks, days=int("tomorrow" in (said[2], said[3])))
+    weeks = (int(said[1]) if str(said[1]).isdigit() else 1) * (1 + ("fortnight" in (said[2], said[5])))
+    return today + timedelta(weeks=weeks, days=int("tomorrow" in (said[3], said[4])))
 
 
 def _last_of_month(said: re.Match[str], today: date) -> date:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ....tools.calls.effects import ACTIONS, LOOKS, verb
-from ....tools.dates.words import IN_A_LIST, WEEKDAY
+from ....tools.dates.words import IN_A_LIST
 from ....tools.likeness import SAID_AFTER_WHAT, is_chinese, marks, traits
 
 _FLAGS = re.IGNORECASE
@@ -155,26 +155,6 @@ _MAY_WISH = re.compile(
     re.IGNORECASE,
 )
 """What a clause with a wish has, or one that says what is lacking."""
-
-
-def named_in(words: str) -> frozenset[str]:
-    """What words are about; or the days of the week that they name, where they say of nothing else that it stays.
-
-    Example:
-        >>> sorted(named_in("Saturday's still on")), sorted(named_in("the brunch on Saturday"))
-        (['on sat'], ['brunc'])
-    """
-    stays = re.search(r"\b(?:still|stays?|keep|kept)\b|(?:\bnot|n['’]t) (?:off|cancel\w*)", words, _FLAGS)
-    return marks(words) - SAY_NOTHING - marks("stay kept") or (_days_named(words) if stays else frozenset())
-
-
-def all_named(words: str) -> frozenset[str]:
-    """What words are about, and the days of the week that they name."""
-    return marks(words) | _days_named(words)
-
-
-def _days_named(words: str) -> frozenset[str]:
-    return frozenset(f"on {day.casefold()[:3]}" for day in re.findall(rf"\b{WEEKDAY}\b", words, _FLAGS))
 
 
 def may_order(clause: str) -> bool:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from ...._internal.texts import Language
 from ....tools.calls.effects import may_change
+from ....tools.dates.words import WEEKDAY
 from ....tools.likeness import QUOTED, is_unheard, marks
 from ....tools.metadata import metadata_of
 from ....traces.shapes import Action, PlanItem
@@ -27,7 +28,7 @@ from ..plans.progress import calls_of_run, finished, remaining
 from ..prompts.texts import text
 from ..state import PlanActState, clarified, now_of
 from .answer import GONE
-from .clauses import CLAUSES, WANTED, all_named, named_in, only_asks
+from .clauses import CLAUSES, SAY_NOTHING, WANTED, only_asks
 from .covered import is_remarked, left_out
 from .effect import effects_of, is_unused, keeps, orders, to_mark, told_done
 from .planned.repeated import has_name, is_there, told_twice
@@ -243,8 +244,23 @@ def taken_back(goal: str, plan: str, before: str, language: Language) -> list[st
         >>> taken_back("not the recording! The brunch was cancelled", "remove the appointment 'Brunch'", before, "en")
         ['/schedule rm Recording → Removed appointment 1: Recording, Fri 16:00']
     """
-    planned = all_named(plan)
-    denied = [named_in(clause) for clause in CLAUSES.split(goal) if _TAKES_BACK.search(clause)]
+    planned = _all_named(plan)
+    denied = [_named_in(clause) for clause in CLAUSES.split(goal) if _TAKES_BACK.search(clause)]
     # A clause that the plan has a word of is a clause that the model has read.
     unread = [words for words in denied if words and not words & planned]
-    return [done for done in done_before(before, language) if any(words & all_named(done) for words in unread)]
+    return [done for done in done_before(before, language) if any(words & _all_named(done) for words in unread)]
+
+
+def _named_in(words: str) -> frozenset[str]:
+    """What words are about; or the days of the week that they name, where they say of nothing else that it stays."""
+    stays = re.search(r"\b(?:still|stays?|keep|kept)\b|(?:\bnot|n['’]t) (?:off|cancel\w*)", words, re.IGNORECASE)
+    return marks(words) - SAY_NOTHING - marks("stay kept") or (_days_named(words) if stays else frozenset())
+
+
+def _all_named(words: str) -> frozenset[str]:
+    """What words are about, and the days of the week that they name."""
+    return marks(words) | _days_named(words)
+
+
+def _days_named(words: str) -> frozenset[str]:
+    return frozenset(f"on {day.casefold()[:3]}" for day in re.findall(rf"\b{WEEKDAY}\b", words, re.IGNORECASE))

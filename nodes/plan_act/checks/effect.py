@@ -233,8 +233,9 @@ def is_unheeded(state: PlanActState, loop: PlanActLoop) -> bool:
     if len(remaining(state)) > 1 or not state["context"] or clarified(state) or wants_nothing(state["goal"]):
         return False
     calls = worked(state, loop)
-    # Beside what was looked up, "I've got a shed full" only tells why; news of their own are a step of the plan.
-    looked_up = any(not keeps(loop.executor.tools[seen["tool"]]) for seen in calls)
+    # Beside what was looked up, "I've got a shed full" and "they've just messaged" only tell why; news of their own are
+    # a step of the plan.
+    looked_up = "asks" in traits(state["goal"]) or any(not keeps(loop.executor.tools[one["tool"]]) for one in calls)
     return bool(calls and not looked_up and reports(state["goal"]) and not effects_of(state, loop)) or is_unused(state)
 
 

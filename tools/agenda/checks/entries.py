@@ -16,7 +16,7 @@ from ...metadata import Told
 from ..agenda import Agenda
 from ..request import Kind
 from .said.clauses import CLAUSES
-from .said.pointing import wants_something_new
+from .said.pointing import tells_no_change, wants_something_new
 from .said.words import AND, EXCEPT, THE_REST
 
 _TODAY = re.compile(r"\btoday\b|今天", re.IGNORECASE)
@@ -130,11 +130,24 @@ def named_by_chance(entries: Sequence[Entry], told: Told) -> list[Entry]:
     """The entries with which a request has one word of several in common, though it means another one, or something
     new: "the paper of Ludmila" is none of "buy rain trousers for Ludmila"."""
     both = [marks(entry.about) & marks(" ".join(told.request)) for entry in entries]
-    weak = [len(words) == 1 and len(marks(entry.about)) > 2 for entry, words in zip(entries, both, strict=True)]
+    weak = [_in_a_row(words) == 1 and len(marks(one.about)) > 2 for one, words in zip(entries, both, strict=True)]
     named = frozenset[str]().union(*(words for words, little in zip(both, weak, strict=True) if not little))
-    is_new = len(told.request) == 1 and wants_something_new(fold(told.request[0]))
+    request = fold(told.request[0])
+    sentences, is_new = _SENTENCE.split(request), wants_something_new(request)
+
+    def is_of_something_new(words: frozenset[str]) -> bool:
+        about = [one for one in sentences if marks(one) & words]
+        new = all(wants_something_new(one) or (is_new and tells_no_change(one)) for one in about)
+        return new and bool(about) and len(told.request) == 1
+
     found = zip(entries, both, weak, strict=True)
-    return [entry for entry, words, little in found if little and (is_new or words <= named)]
+    return [one for one, words, little in found if little and (is_of_something_new(words) or words <= named)]
+
+
+def _in_a_row(words: frozenset[str]) -> int:
+    """How many words these are; of Chinese ones, which are pairs of characters, those that go on from one another are
+    one."""
+    return len(words) - sum(first[-1] == second[0] for first in words for second in words if is_chinese(first))
 
 
 def excepted(said: str, kind: Kind, entries: Sequence[Entry], now: datetime) -> list[Entry] | None:
@@ -163,6 +176,7 @@ _OTHER_LIST: dict[Kind, re.Pattern[str]] = {
     "todo": re.compile(r"\b(?:appointments|meetings|events|calendar|diary|schedule)\b|日程|日历", re.IGNORECASE),
     "schedule": re.compile(r"\b(?:to-?dos|tasks|(?:to-?do )?list)\b|待办|任务|清单", re.IGNORECASE),
 }
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|[。！？；\n]")
 _ONE = re.compile(r"\bone\b|那[个条项件]", re.IGNORECASE)
 _URGENT_WORDS = marks("urgent important priority high 紧急 重要 优先")
 

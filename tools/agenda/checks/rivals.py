@@ -12,8 +12,9 @@ from ...dates.told import told_times
 from ...dates.words import fold
 from ...likeness import is_chinese, marks, traits
 from ...metadata import Told
+from ..line import MOMENT
 from .asked_about.choice import misspelled
-from .entries import GENERAL, TO_A_DAY, Entry, is_at, named_in, shared, spoken_of, times_in
+from .entries import GENERAL, TO_A_DAY, Entry, is_at, named_by_chance, named_in, shared, spoken_of, times_in
 from .said.clauses import CLAUSES
 from .said.pointing import goes_on, is_of_another, told_instead
 
@@ -82,7 +83,8 @@ def is_unnamed(entry: Entry, told: Told, new: str = "") -> bool:
     if any(named_in(answer, [entry], told.now) or misspelled(answer, [entry]) for answer in told.request[1:]):
         return False
     by_time = any(is_at(entry, said)) and not told_instead("schedule", new, told)
-    return bool(named and marks(entry.about)) and not shared(entry, told) and not by_time
+    by_words = shared(entry, told) and not (MOMENT.search(new) and named_by_chance([entry], told))
+    return bool(named and marks(entry.about)) and not by_words and not by_time
 
 
 def _is_named_whole(chosen: Entry, other: Entry, told: Told) -> bool:

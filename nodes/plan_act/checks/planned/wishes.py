@@ -59,6 +59,7 @@ _TELLS_MORE = re.compile(
     r"(?:i|we|you|he|she|it|they|there)(?:['’](?:m|re|s|ve)| (?:am|is|are|was|were|has|have|had))\b", re.IGNORECASE
 )
 """What a clause begins with that may only tell more of the wish before it: "I'm down to a handful"."""
+_OF_ANOTHER = re.compile(r"(?:he|she|they)(?:['’](?:s|re|ve)| (?:is|are|has|have|was|were|keeps?))\b", re.IGNORECASE)
 _IN_CALENDAR = re.compile(
     r"\b(?:put|add|enter|stick|pop|move|note|write|book)\b.*\b(?:calendar|diary|schedule)\b", re.I
 )
@@ -202,8 +203,9 @@ def _is_spread_in(line: str, words: str) -> bool:
 
 
 def _is_listed(clause: _Clause, earlier: Sequence[_Clause]) -> bool:
-    """Whether a clause stands in a list that an earlier one has begun."""
-    return not clause.adds_to_it and any(LISTS.search(one.words) for one in earlier)
+    """Whether a clause stands in a list that an earlier one has begun; "he has asked me twice" only says why."""
+    says_why = _OF_ANOTHER.match(clause.words) and not may_order(clause.words)
+    return not (clause.adds_to_it or says_why) and any(LISTS.search(one.words) for one in earlier)
 
 
 def _last_thing(clauses: Sequence[_Clause]) -> _Clause | None:

@@ -22,6 +22,7 @@ from ..asked_about.times import changed_as_told, moves_away, to_when
 from ..entries import Entry, clauses_about, entries_meant, is_at, line_of, times_in
 from ..said.clauses import CLAUSES
 from ..said.news import CHANGES, tells_it_done
+from ..said.relative import A_WEEK_ON, BY_ITS_DAY, EARLIER, LATER, WEEKDAY_AFTER, weeks_on
 from ..said.words import NOW, TIME_WORDS, says
 from .corrected import corrected, rather, unnamed_correction
 from .name_parts import as_place, called, starred_part
@@ -30,29 +31,6 @@ _BESIDES = re.compile(r"\b(?:too|also|as well|add|besides|forgot\w*|plus)\b|也|
 _OPTIONS = re.compile(r"(?<!\S)--\w.*")
 _PLACE = option("place|where|location")
 _ADDED = re.compile(r"\b(?:add|book|schedule|put|another|new)\b|加|新|再", re.IGNORECASE)
-_OF_NO_OTHER = r"(?! (?:tomorrow|off|the|my|our|his|her|their|an?|that|next|i|we|you|he|she|they)\b)"
-_AFTER_ITS_DAY = (
-    rf"\b(?:(?:next|following) day|(?:the|its|that) (?:following week|(?:day|week) after)){_OF_NO_OTHER}"
-    r"|\bdays? on\b(?=\W*$|[.,;!?])|第二天|次日|[后隔]一天"
-)
-"""A day told by the one that an entry has: not "the day after the wedding"."""
-_BEFORE_ITS_DAY = rf"\b(?:previous day|(?:the|its|that) (?:(?:day|week) before|previous week)){_OF_NO_OTHER}|前一天"
-BY_ITS_DAY = re.compile(rf"{_AFTER_ITS_DAY}|{_BEFORE_ITS_DAY}", re.IGNORECASE)
-_LATER = re.compile(
-    r"\blater\b|\bback by\b|\b(?:push|put|move|shift)\w* .{0,30}\bback\b"
-    rf"|{_AFTER_ITS_DAY}"
-    r"|推迟|[往向]后推|延后|顺延|晚(?![餐饭上会])一?",
-    re.IGNORECASE,
-)
-_EARLIER = re.compile(rf"\b(?:earlier|sooner)\b|\bforward\b|{_BEFORE_ITS_DAY}|提前|早(?![餐饭上会])一?", re.IGNORECASE)
-_A_WEEK_ON = re.compile(
-    r"\bsame (?:day|time|slot|hour)(?: and (?:the same )?(?:time|place))?,?(?: (?:the|of|in|on|but|for))*"
-    r" (?:next week|week after|following week)\b"
-    r"|\b(?:(?:next|following) week|week after),? (?:but )?(?:at |on )?(?:the )?same (?:day|time|slot|hour)\b"
-    r"|下一?个?(?:周|星期|礼拜)(?:的)?(?:同一|同样的?|相同的?|老)(?:个)?(?:时间|时段|天)",
-    re.IGNORECASE,
-)
-_WEEK = timedelta(days=7)
 
 
 def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
@@ -213,37 +191,28 @@ def _with_a_part_longer(entry: str, new: str, said: str) -> str:
     return entry.replace(part, new, 1) if part and more and rest and _BESIDES.search(said) else ""
 
 
-def _about(entry: Entry, told: Told) -> str:
+def said_of(entry: Entry, told: Told) -> str:
     """The clause about an entry that says how it changes in time; the whole request if none does."""
     named = clauses_about(entry, told)
-    changes = (_LATER, _EARLIER, LONGER, SHORTER, _A_WEEK_ON)
+    changes = (LATER, EARLIER, LONGER, SHORTER, A_WEEK_ON, WEEKDAY_AFTER)
     changing = [one for one in named if any(way.search(one) for way in changes)]
     # "Yoga on friday: could it be an hour earlier?" goes on about it; "yoga at nine, dinner an hour later" does not.
     timed = [one for one in named if any(":" in item or item[-1] in "hm" for item in told_times(one, told.now))]
     return next(iter([*changing, *timed]), fold(told.request[0]))
 
 
-def a_week_on(entry: Entry, told: Told) -> datetime | None:
-    """Where an entry goes of which the user says "the same time next week"; None where they say no such thing."""
-    weekly = _A_WEEK_ON.search(_about(entry, told))
-    # "Next week" counts from today, and "the week after" from where the entry is.
-    near = entry.moment is not None and entry.moment.date() < told.now.date() + _WEEK
-    from_it = weekly is not None and re.search(r"after|following", weekly[0], re.IGNORECASE)
-    return entry.moment + _WEEK if entry.moment and weekly and (near or from_it) else None
-
-
 def _shifted(entry: Entry, moment: datetime, told: Told) -> tuple[datetime, timedelta] | None:
     """Where an entry goes that is to be moved by a length, and the length; None where the user says another thing."""
-    said = _about(entry, told)
-    if later := a_week_on(entry, told):
-        return later, _WEEK
-    shift, lengths = _LATER.search(said) or _EARLIER.search(said), times_in([said], told.now).lengths
+    said = said_of(entry, told)
+    if later := weeks_on(moment, said, told.now):
+        return later, later - moment
+    shift, lengths = LATER.search(said) or EARLIER.search(said), times_in([said], told.now).lengths
     own = {str(moment.date()), f"{moment:%Y-%m-%d %H:%M}", f"{moment:%H:%M}"}
     given = [one for one in told_times(said, told.now) if one[-1] not in "hm" and one not in own]
     if shift is None or len(lengths) != 1:
         return None
     [length] = lengths
-    to = moment + (length if _LATER.search(said) else -length)
+    to = moment + (length if LATER.search(said) else -length)
     if not given:
         return to, length
     # "To the day after, at seven" tells both.
@@ -275,16 +244,16 @@ def _still_there(entry: Entry, moment: datetime, at: str | None, told: Told) -> 
     # "The parents' evening" tells no hour.
     words = re.sub(re.escape(fold(entry.text)), " ", words, flags=re.IGNORECASE)
     said = times_in([words], told.now)
-    dates = {date.fromisoformat(one[:10]) for one in told_times(words, told.now) if one[:4].isdigit()}
-    dates -= {moment.date()}
-    twins = {moment.time(), moment.time().replace(hour=(moment.hour + 12) % 24)}
+    dates = {date.fromisoformat(one[:10]) for one in told_times(words, told.now) if one[:4].isdigit()} - {moment.date()}
+    # "Still 10 pm till 6" says where it begins and ends.
+    own = (moment, moment + entry.lasts)
+    twins = {one.time().replace(hour=(one.hour + half) % 24) for one in own for half in (0, 12)}
     times = sorted(said.times - twins, key=lambda one: abs(_minutes(one) - _minutes(moment.time())))
     # 4:30 and 16:30 are one hour that was said.
     hours = {(one.hour % 12, one.minute) for one in times}
     if len(dates) > 1 or len(hours) > 1 or not (dates or hours):
         return None
-    day = next(iter(dates), moment.date())
-    return datetime.combine(day, times[0] if times else moment.time())
+    return datetime.combine(next(iter(dates), moment.date()), times[0] if times else moment.time())
 
 
 def _minutes(at: time) -> int:

@@ -20,11 +20,11 @@ from ..asked_about.answers import hinted
 from ..asked_about.choice import with_id
 from ..asked_about.times import without_new_time
 from ..asked_about.which import MOST_ASKED, ask_which
-from ..entries import Entry, entries_meant, line_of, shared, spoken_of
+from ..entries import Entry, entries_meant, line_of, named_by_chance, shared, spoken_of
 from ..said.clauses import CLAUSES
 from ..said.news import tells_it_done
 from ..said.pointing import goes_on
-from ..said.words import CALENDAR, TO_DO, is_listed, says
+from ..said.words import CALENDAR, SAYS_HOW, TO_DO, is_listed, says
 
 _MAY_END = re.compile(
     r"\b(?:remov\w+|delet\w+|cancel\w*|drop\w*|scratch|strike|bin|clear|scrap|forget|lose|wipe|erase|axe|ditch|rid|skip|nix"
@@ -36,14 +36,6 @@ _MAY_END = re.compile(
     re.IGNORECASE,
 )
 """By which a user may say that an entry is to go."""
-_SAYS_HOW = re.compile(
-    r"\b(?:before|lest|in case|so (?:that )?i don['’]t|do(?:n['’]t| not)(?: let me)?) (?:i |we )?forgets?\b"
-    r"|\b(?:no|not|nothing|isn['’]t|without)(?: (?:that|too|so|very|really|an?y?|more|set|fixed|special)){0,2}"
-    r" (?:rush|hurry|pressing|urgent|important|days?|dates?|times?|deadlines?|due dates?|problem|worries|bother)\b"
-    r"|\bgone (?:as|so|all|quite|very|a bit) \w+",
-    re.IGNORECASE,
-)
-"""What says of a wish how urgent it is, or why: "before I forget", "no day set"."""
 _TO_CHANGE = re.compile(
     r"^\W*(?:(?:please|pls|and|also|so|now|(?:can|could|would|will) you)\b\W*)*"
     r"(?:change|move|postpone|push|shift|reschedule|edit|rename|correct)\b|^\W*(?:请|麻烦|帮我|把).{0,12}(?:改|推迟|挪)",
@@ -84,6 +76,7 @@ def unsaid(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> 
     if (kind, order) == ("todo", "done") and not goes_on(told):
         meant = entries_named(details, pool)
         not_named = told.before and len(meant) == 1 and not shared(meant[0], told)
+        not_named = not_named or meant == named_by_chance(meant, told)
         changed = says(told, _TO_CHANGE)
         if (
             len(meant) == 1
@@ -145,7 +138,7 @@ def _may_say(order: str, named: str, told: Told) -> bool:
     """Whether the user may have said that an entry is to go, or that it is done."""
     said = [fold(one) for one in told.request]
     if order == "rm":
-        return any(_MAY_END.search(_SAYS_HOW.sub(" ", one)) for one in said)
+        return any(_MAY_END.search(SAYS_HOW.sub(" ", one)) for one in said)
     if not any(map(TO_DO.search, said)):
         # News in words that say nothing of it: "the gate swings again like new".
         return True

@@ -7,6 +7,7 @@ and if the call is refused, it writes it again.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from .....errors import CommandError
 from ....dates.told import told_times
@@ -18,9 +19,10 @@ from ...agenda import Agenda
 from ...line import AT, option, option_value, parted, unquoted, without_option
 from ...request import Kind, entries_named, named_to_edit
 from ..entries import Entry, clauses_about, entries_meant
-from ..held_back.edited import a_week_on, moved_entry
+from ..held_back.edited import moved_entry, said_of
 from ..put_right.lenient import put_right
 from ..said.news import CHANGES
+from ..said.relative import weeks_on
 from ..said.words import TO_DO, USUAL_PLACE, says
 
 _PLACE = option("place|where|location|venue")
@@ -49,8 +51,9 @@ _NOT_AT = r"\b(?:not|instead of|rather than|no longer|n['’]t)(?: (?:in|at))? (
 
 def with_a_change(agenda: Agenda, kind: Kind, line: str, told: Told, about: Told) -> str:
     """The change that the user's words tell, in place of a command that changes nothing of an entry that is there: an
-    appointment gets the moment, or else the place, and a todo that is told to be done is marked so. A place that is the
-    same as before is left out of any change. Any other command as it is.
+    appointment that is off goes, another one gets the moment, or else the place, and a todo that is told to be done is
+    marked so. A place that is the same as before, or that nobody named, is left out of any change. Any other command as
+    it is.
 
     Args:
         agenda: that has the entry.
@@ -78,6 +81,8 @@ def with_a_change(agenda: Agenda, kind: Kind, line: str, told: Told, about: Told
         return f"/{kind} edit {named} {left.strip()}" if left != rest else line
     own = clauses_about(entry, about)
     asked = any(f"{one.strip()}?" in fold(told.request[0]) for one in own)
+    if kind == "schedule" and own and not asked and _is_off(entry, own, told):
+        return f"/schedule rm {entry.id}"
     if len(told.request) > 1 or not own or asked or any(traits(one) & {"off", "asks"} for one in own):
         return line
     if kind == "todo":
@@ -91,12 +96,21 @@ def with_a_change(agenda: Agenda, kind: Kind, line: str, told: Told, about: Told
     return f"/schedule edit {entry.id} --place {place}" if place else line
 
 
+def _is_off(entry: Entry, own: Sequence[str], told: Told) -> bool:
+    """Whether the user's clauses about an appointment say that it is off, and nothing gives another day for it."""
+    days = {item[:10] for one in told.request for item in told_times(one, told.now) if item[:4].isdigit()}
+    is_gone = all("off" in traits(one) and not traits(one) & {"moved", "asks"} for one in own)
+    return is_gone and len(told.request) == 1 and days <= {str(entry.moment)[:10]}
+
+
 def _without_what_stays(entry: Entry, options: str, told: Told) -> str:
     """The options of a change without a place and a moment that the entry keeps, or that the user takes back."""
     place, at = option_value(options, _PLACE), option_value(options, AT)
     said = "\n".join(map(fold, told.request))
     denied = place and re.search(rf"{_NOT_AT}{re.escape(_ARTICLE.sub('', fold(place)))}(?!\w)", said, re.IGNORECASE)
-    if place and (_SAME.fullmatch(place) or USUAL_PLACE.search(place) or denied):
+    unsaid = marks(place or "") - marks(entry.text)
+    made_up = unsaid and not unsaid & marks(said)
+    if place and (_SAME.fullmatch(place) or USUAL_PLACE.search(place) or denied or made_up):
         options = without_option(options, _PLACE)
     if at is None:
         return options
@@ -104,7 +118,11 @@ def _without_what_stays(entry: Entry, options: str, told: Told) -> str:
     alone = not without_option(options, AT).strip()
     is_own = alone and read is not None and read.has_date and read.end is None and read.moment == entry.moment
     same = read is None and _SAME.fullmatch(at)
-    return without_option(options, AT) if is_own or same or a_week_on(entry, told) else options
+    return without_option(options, AT) if is_own or same or _goes_on(entry, told) else options
+
+
+def _goes_on(entry: Entry, told: Told) -> bool:
+    return entry.moment is not None and weeks_on(entry.moment, said_of(entry, told), told.now) is not None
 
 
 def _place_now(entry: Entry, told: Told) -> str:

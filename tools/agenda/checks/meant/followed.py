@@ -38,7 +38,9 @@ _AT_ITS_END = [
 ]
 """By which something begins where an appointment ends; "after the meeting" leaves it open when."""
 _BESIDE = re.compile(
-    rf"\b(?:after|before|until|till|once|when|during|following|ahead of|prior to) {_NAME}(?:{_IS_OVER}|{_STOP})", re.I
+    r"\b(?:after|before|until|(?<!the )(?<!our )till|once|when|during|following|ahead of|prior to) "
+    rf"{_NAME}(?:{_IS_OVER}|{_STOP})",
+    re.I,
 )
 _SENTENCES = re.compile(r"[.;!?\n]+(?=\s|$)|\b(?:and|but)\b")
 _NO_THING = marks("put pop stick note book calendar diary list schedule please pls that this")

@@ -17,9 +17,10 @@ from ...agenda import Agenda
 from ...line import ORDERS, ids_of, option, option_value, parted, unquoted, without_option
 from ...request import Kind, entries_named, named_to_edit
 from ..entries import Entry, clauses_about, entries_meant, is_at, shared, spoken_of, times_in
-from ..held_back.edited import BY_ITS_DAY, moved_entry
+from ..held_back.edited import moved_entry
 from ..held_back.removed import MAY_REMOVE
 from ..said.news import traits_beside
+from ..said.relative import BY_ITS_DAY, WEEKDAY_AFTER
 from ..said.words import SHIFTED
 
 _MARKED = re.compile(r"/?\s*schedule\s+(?:done|mark|complete|finish)\s+(?P<named>.+)", re.IGNORECASE)
@@ -63,7 +64,7 @@ def as_told_by_its_day(agenda: Agenda, command: str, told: Told) -> str:
     name, order, details = parted(command)
     kind: Kind = "todo" if name == "todo" else "schedule"
     said = fold(told.request[0])
-    if order != "edit" or len(told.request) > 1 or not BY_ITS_DAY.search(said):
+    if order != "edit" or len(told.request) > 1 or not (BY_ITS_DAY.search(said) or WEEKDAY_AFTER.search(said)):
         return command
     named, rest = named_to_edit(unquoted(without_option(details, _WHEN)))
     at = option_value(details, _WHEN)

@@ -155,7 +155,9 @@ def _without_unasked(command: str, told: Told) -> str:
     elif not any(one.dates or one.implied or one.lengths for one in of_it):
         command = _without_today(command, told)
     place, heard = option_value(command, _PLACE), "\n".join([*said, *told.elsewhere])
-    if place and (is_when(place) or is_unheard(place, heard)):
+    # "The gala's original location" has no word of the user's but the name of the entry.
+    unsaid = place and marks(place) - marks(text_of(command))
+    if place and (is_when(place) or is_unheard(place, heard) or (unsaid and not unsaid & marks(heard))):
         command = without_option(command, _PLACE)
     if not any(one.lengths for one in times) and len(hours) < 2:
         command = without_option(command, FOR)

@@ -15,7 +15,7 @@ from ....metadata import Told
 from ...line import AT, option_value, unquoted
 from ...request import Kind
 from .clauses import CLAUSES
-from .words import CALENDAR, NEED_NOT, is_listed
+from .words import CALENDAR, NEED_NOT, SAYS_HOW, is_listed
 
 _POINTS_BACK = re.compile(
     r"(?:(?:please|pls|so|just|can you|could you|would you|will you|and|to) )*"
@@ -252,8 +252,16 @@ def wants_something_new(said: str) -> bool:
     """Whether a request wants an entry that is not there yet, or tells of a day and of nothing that changes one."""
     if _POINTS_AT_ONE.search(said) or NEED_NOT.search(said):
         return False
-    told = traits(_POLITE.sub(" ", said))
-    is_wish = bool(WISHES.search(said) or is_listed(said))
-    if told & {"asks", "done", "off", "moved"}:
+    is_wish = bool(WISHES.search(said) or CALENDAR.search(said) or is_listed(said))
+    if told := _told_of_one(said):
         return is_wish and "off" not in told
-    return is_wish or "date" in told
+    return is_wish or "date" in traits(said)
+
+
+def tells_no_change(said: str) -> bool:
+    """Whether words ask nothing, and tell of nothing that becomes of an entry."""
+    return not (_POINTS_AT_ONE.search(said) or NEED_NOT.search(said) or _told_of_one(said))
+
+
+def _told_of_one(said: str) -> frozenset[str]:
+    return traits(SAYS_HOW.sub(" ", _POLITE.sub(" ", said))) & {"asks", "done", "off", "moved"}

@@ -107,6 +107,14 @@ NEED_NOT = re.compile(
     re.IGNORECASE,
 )
 """By which something that is there may be on another day: "the call doesn't have to be today"."""
+SAYS_HOW = re.compile(
+    r"\b(?:before|lest|in case|so (?:that )?i don['’]t|do(?:n['’]t| not)(?: let me)?) (?:i |we )?forgets?\b"
+    r"|\b(?:no|not|nothing|isn['’]t|without)(?: (?:that|too|so|very|really|an?y?|more|set|fixed|special)){0,2}"
+    r" (?:rush|hurry|pressing|urgent|important|days?|dates?|times?|deadlines?|due dates?|problem|worries|bother)\b"
+    r"|\bgone (?:as|so|all|quite|very|a bit) \w+",
+    re.IGNORECASE,
+)
+"""What says of a wish how urgent it is, or why: "before I forget", "no day set"."""
 
 
 def without_exception(named: str) -> str:
