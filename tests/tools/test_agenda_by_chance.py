@@ -90,3 +90,17 @@ def test_where_an_appointment_still_ends_is_no_new_start_of_it() -> None:
 )
 def test_a_fortnight_from_a_day_is_that_day_two_weeks_on(said: str, at: str) -> None:
     assert becomes(said, "/schedule add bell ringing --at tomorrow 19:30")[0] == f"/schedule add bell ringing --at {at}"
+
+
+SPOKEN = (
+    "User: bulbs for the shed\nAssistant: Done.\n"
+    "(What was done: /todo add buy screw bulbs → Added todo 2: buy screw bulbs.)"
+)
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_a_correction_goes_on_about_what_was_just_put_in(asked: bool) -> None:
+    said = "wait no just checked the fitting its bayonet ones not screw, can u fix that"
+    setup = ("/todo add put a screw in the shed hinge", "/todo add buy screw bulbs")
+    found = becomes(said, "/todo edit 2 buy bayonet bulbs", *setup, before="" if asked else SPOKEN)[1]
+    assert (found is not None) is asked

@@ -292,3 +292,9 @@ def test_a_number_without_end_is_no_error(sign: str) -> None:
 def test_a_part_of_an_hour_is_of_one_that_was_shown(said: str, given: str, unknown: list[str]) -> None:
     shown = Sources([said], ["Added appointment 7: plumber, Tue 2026-03-17 14:00-15:00."])
     assert ungrounded([f"/schedule edit 7 --at {given}"], shown, datetime(2026, 3, 11, 9)) == unknown
+
+
+def test_a_saint_and_a_street_may_be_written_for_short() -> None:
+    said = "bell ringing at saint Osyths, then tea in Mill Street"
+    assert ungrounded(["bell ringing", "St Osyths", "Mill St"], Sources([said]), NOW) == []
+    assert ungrounded(["St Osyths"], Sources(["bell ringing at Osyths"]), NOW) == ["St"]

@@ -36,6 +36,14 @@ _MAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+|https?://[^\s
 _QUOTED = re.compile(r'"([^"\n]{2,})"|(?<!\w)\'([^\'\n]{2,})\'(?!\w)')
 _PHONE = re.compile(r"(?<![\w.])\+?\d(?:[ ()/.-]{0,2}\d){6,}(?!\w)")
 _NUMBER = re.compile(r"(?<![a-z\d_.,])\d+(?:[.,]\d+)*(?=[a-z%€$£¥°\u4e00-\u9fff]{0,4}(?![a-z\d]))")
+_SHORT = {
+    "st": frozenset({"saint", "street"}),
+    "rd": frozenset({"road"}),
+    "ave": frozenset({"avenue"}),
+    "dr": frozenset({"doctor", "drive"}),
+    "mt": frozenset({"mount"}),
+}
+"""How words of names and places are written for short."""
 _DECIMAL = re.compile(r"\d+\.\d+")
 _ANY_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _LISTED = re.compile(r"\d{1,2}(?:,\d{1,2}){2,}")
@@ -161,10 +169,11 @@ def _known(
     # This year, and those beside it, are known without being said.
     numbers |= {str(now.year + years) for years in (-1, 0, 1)}
     users = "\n".join((*said, *talked))
+    words = frozenset(words_of(everything))
     return _Known(
         times=_times(said, shown, answered, now),
         folded=plain,
-        words=frozenset(words_of(everything)),
+        words=words | {short for short, whole in _SHORT.items() if words & whole},
         numbers=frozenset(numbers),
         digits=re.sub(r"[ ()/.+-]", "", everything),
         chinese=bool(_CHINESE.search(users)),

@@ -145,7 +145,7 @@ def _without(words: str, spans: Sequence[tuple[int, int]]) -> str:
 
 
 _HOUR = re.compile(
-    r"(?:\b(?:at|from|to|until|till|by|around|about|before|after|between|and|or|say|make it|for),? |@,? *|[-~] ?|^\W*)"
+    r"(?:\b(?:at|from|to|until|till|by|around|about|before|after|between|and|or|say|make it|for),? |@[ ,]*|[-~] ?|^\W*)"
     r"(\d{1,2})(?![\w:]|[.,/-]\d| ?-?(?:minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)\b)"
     # A correction that says nothing else: "sorry, I meant 8".
     r"|\b(?:meant?|make (?:that|this)|better|rather|(?:(?<![^.,;!?] )(?<!\w)no)(?=,)|sorry|put|start\w*),? (\d{1,2})"

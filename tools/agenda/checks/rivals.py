@@ -55,6 +55,9 @@ def rivals_of(chosen: Entry, pool: Sequence[Entry], order: str, rest: str, told:
         is_named = by_day or (bool(words) and words >= own)
         is_apart = _is_named_whole(chosen, one, told) or _told_apart(chosen, one, told, order)
         is_apart = is_apart or (order == "done" and _is_chosen_by_the_news(chosen, one, told))
+        # "That one's Ayub's" is about what was just put in.
+        goes_on_about_it = words == own and spoken_of(chosen, told) and not spoken_of(one, told) and goes_on(told)
+        is_apart = is_apart or goes_on_about_it
         return is_named and all(map(ge, is_at(one, said), at)) and not is_apart
 
     others = [one for one in pool if one is not chosen and (one.id not in added or chosen.id in added)]
