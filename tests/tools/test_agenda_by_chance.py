@@ -20,6 +20,7 @@ PARKING = "停车费我刚交了。另外下周二晚上七点业委会碰头，
     [
         (BULB, "/todo done scrub Bartholomew's water dish", "/todo add scrub Bartholomew's water dish"),
         (PARKING, "/schedule edit 三号楼看房 --at 下周二 19:00", "/schedule add 三号楼看房 --at 2026-03-15 10:00"),
+        (PARKING, "/schedule add 三号楼看房 --at 下周二 19:00", "/schedule add 三号楼看房 --at 2026-03-15 10:00"),
     ],
 )
 def test_an_entry_of_which_a_word_is_said_by_chance_is_not_changed(said: str, command: str, setup: str) -> None:
@@ -104,3 +105,23 @@ def test_a_correction_goes_on_about_what_was_just_put_in(asked: bool) -> None:
     setup = ("/todo add put a screw in the shed hinge", "/todo add buy screw bulbs")
     found = becomes(said, "/todo edit 2 buy bayonet bulbs", *setup, before="" if asked else SPOKEN)[1]
     assert (found is not None) is asked
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "made"),
+    [
+        ("im on nights thurs not fri, still 10pm till 6", "--at 2026-03-12 22:00 --for 1h", "--at 2026-03-12 22:00"),
+        (
+            "my night shift is 9 to 10 on thursday now",
+            "--at 2026-03-12 21:00 --for 1h",
+            "--at 2026-03-12 21:00 --for 1h",
+        ),
+        (
+            "my night shift is an hour on thursday at 10pm",
+            "--at 2026-03-12 22:00 --for 1h",
+            "--at 2026-03-12 22:00 --for 1h",
+        ),
+    ],
+)
+def test_what_is_moved_keeps_its_length_unless_the_user_gives_another(said: str, command: str, made: str) -> None:
+    assert becomes(said, f"/schedule edit 1 {command}", NIGHTS)[0] == f"/schedule edit 1 {made}"

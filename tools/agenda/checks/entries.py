@@ -15,7 +15,7 @@ from ...likeness import is_chinese, is_spread, marks
 from ...metadata import Told
 from ..agenda import Agenda
 from ..request import Kind
-from .said.clauses import CLAUSES
+from .said.clauses import CLAUSES, SENTENCE
 from .said.pointing import tells_no_change, wants_something_new
 from .said.words import AND, EXCEPT, THE_REST
 
@@ -133,7 +133,7 @@ def named_by_chance(entries: Sequence[Entry], told: Told) -> list[Entry]:
     weak = [_in_a_row(words) == 1 and len(marks(one.about)) > 2 for one, words in zip(entries, both, strict=True)]
     named = frozenset[str]().union(*(words for words, little in zip(both, weak, strict=True) if not little))
     request = fold(told.request[0])
-    sentences, is_new = _SENTENCE.split(request), wants_something_new(request)
+    sentences, is_new = SENTENCE.split(request), wants_something_new(request)
 
     def is_of_something_new(words: frozenset[str]) -> bool:
         about = [one for one in sentences if marks(one) & words]
@@ -176,7 +176,6 @@ _OTHER_LIST: dict[Kind, re.Pattern[str]] = {
     "todo": re.compile(r"\b(?:appointments|meetings|events|calendar|diary|schedule)\b|日程|日历", re.IGNORECASE),
     "schedule": re.compile(r"\b(?:to-?dos|tasks|(?:to-?do )?list)\b|待办|任务|清单", re.IGNORECASE),
 }
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|[。！？；\n]")
 _ONE = re.compile(r"\bone\b|那[个条项件]", re.IGNORECASE)
 _URGENT_WORDS = marks("urgent important priority high 紧急 重要 优先")
 

@@ -21,7 +21,7 @@ from ...texts import text
 from ..asked_about.answers import hinted
 from ..asked_about.choice import with_id
 from ..asked_about.which import ask_which
-from ..entries import Entry, entries_meant, is_at, line_of, shared, spoken_of, times_in
+from ..entries import Entry, entries_meant, is_at, line_of, named_by_chance, shared, spoken_of, times_in
 from ..put_right.named import by_day
 from ..said.clauses import CLAUSES
 from ..said.news import CHANGES, traits_beside
@@ -116,6 +116,11 @@ def wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed: 
             question = text(agenda.language, "agenda.ask_sure", command=edit)
             return Missing(question, lambda _: None, at_once=False, hint=hint)
         question = text(agenda.language, "todo.ask_again", entry=f"{known.id}: {known.text}")
+        return Missing(question, agreed, at_once=False, stands=True)
+    # A small model takes the text of an entry that it is shown for that of the new one.
+    by_chance = named_by_chance(entries_meant(agenda, kind, told.now), told)
+    if copied := [one for one in by_chance if fold(one.text).casefold() == fold(unquoted(named)).casefold()]:
+        question = text(agenda.language, "todo.ask_again", entry=line_of(agenda, copied[0]))
         return Missing(question, agreed, at_once=False, stands=True)
     other = _ordered_about(agenda, named, told)
     if other or (kind == "schedule" and (other := _at_its_moment(agenda, details, told))):

@@ -21,6 +21,7 @@ from ...request import Kind, entries_named, named_to_edit
 from ..entries import Entry, clauses_about, entries_meant
 from ..held_back.edited import moved_entry, said_of
 from ..put_right.lenient import put_right
+from ..said.clauses import SENTENCE
 from ..said.news import CHANGES
 from ..said.relative import weeks_on
 from ..said.words import TO_DO, USUAL_PLACE, says
@@ -45,7 +46,6 @@ _NOW_AT = re.compile(
 _TO_CHANGE = re.compile(r"\b(?:fix|change|edit|update|correct|to-?do|entry)\b|改|待办", re.IGNORECASE)
 """By which a user wants an entry changed: "we settled on a different colour, fix my todo"."""
 _ARTICLE = re.compile(r"^(?:the|our|my)\s+", re.IGNORECASE)
-_SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
 _NOT_AT = r"\b(?:not|instead of|rather than|no longer|n['’]t)(?: (?:in|at))? (?:(?:the|our|my) )?"
 
 
@@ -128,7 +128,7 @@ def _goes_on(entry: Entry, told: Told) -> bool:
 def _place_now(entry: Entry, told: Told) -> str:
     """The one place that the user's words about an appointment have for it from now on; "" for none."""
     said = fold(told.request[0])
-    own = [one for one in _SENTENCE.split(said) if marks(one) & marks(entry.text)]
+    own = [one for one in SENTENCE.split(said) if marks(one) & marks(entry.text)]
     found = {
         place.strip() for one in own for match in _NOW_AT.finditer(one) if (place := match["place"] or match["new"])
     }

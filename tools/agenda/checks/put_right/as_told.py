@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import time
 
+from ....dates.durations import USUAL_LENGTH, bare_spans
 from ....dates.found import claims_in, days_of_month, follows_another, read_from
 from ....dates.periods import NAMED_PERIOD
 from ....dates.spellings import spelled_out
@@ -82,6 +83,7 @@ _BARE_HOUR = re.compile(r"(\d{4}-\d\d-\d\d) (\d{1,2})\s*$")
 _NO_LONGER = re.compile(
     rf"\b(?:rather than|instead of)(?: on)?(?: (?:next|this|the))? (?:{WEEKDAY}|\d\S*)|而不是\S?(?:周|星期)\S", re.I
 )
+_AN_HOUR = ("1h", "60m", "1 hour", "1hour")
 _THAT_DAY = re.compile(r"\b(?:for|on|by) (?:that|the same) day\b|那天|当天", re.IGNORECASE)
 _OVERDUE = re.compile(
     r"\b(?:overdue|late|past (?:its|their|the) (?:\w+ )?(?:dates?|deadlines?)|missed|slip\w*|expired?|lapsed?)\b"
@@ -159,7 +161,10 @@ def _without_unasked(command: str, told: Told) -> str:
     unsaid = place and marks(place) - marks(text_of(command))
     if place and (is_when(place) or is_unheard(place, heard) or (unsaid and not unsaid & marks(heard))):
         command = without_option(command, _PLACE)
-    if not any(one.lengths for one in times) and len(hours) < 2:
+    # An appointment that is there keeps its length; the usual one is added out of habit.
+    an_hour = any(span.length == USUAL_LENGTH for one in told.request for span in bare_spans(fold(one)))
+    out_of_habit = option_value(command, FOR) in _AN_HOUR and not (_ADDING.match(command) or an_hour)
+    if not any(one.lengths for one in times) and (len(hours) < 2 or out_of_habit):
         command = without_option(command, FOR)
     return command
 

@@ -14,7 +14,7 @@ from ....metadata import Told
 from ...agenda import Agenda
 from ...line import MOMENT, option, option_value, unquoted, without_option
 from ..entries import times_in
-from ..said.clauses import CLAUSES, with_what_goes_on
+from ..said.clauses import CLAUSES, SENTENCE, with_what_goes_on
 from ..said.words import CALENDAR, LISTED, PUT_THERE, TIME_WORDS, is_listed
 from .spans import DATE_LENGTH, bare_span, text_of
 
@@ -56,7 +56,6 @@ _ON_DUTY = re.compile(
     re.IGNORECASE,
 )
 """Of work that begins at an hour: "they've put me on in A&E on Friday, starting 7"."""
-_SENTENCE = re.compile(r"(?<=[.!?;])\s|[。！？；]")
 _OPEN = re.compile(r"\b(?:open\w*|clos\w+|shut\w*|available|sale|free)\b|营业|开门", re.IGNORECASE)
 _SAME = re.compile(r"\bsame\b|同", re.IGNORECASE)
 _ERRAND = re.compile(
@@ -117,7 +116,7 @@ def _hours_of(text: str, details: str, said: str, told: Told) -> str:
     duty that may be done at any time, and for hours at which a place is open."""
     at = option_value(details, MOMENT)
     when = read_when(at, told.now) if at else None
-    own = [one for one in _SENTENCE.split(said) if marks(one) & marks(text)]
+    own = [one for one in SENTENCE.split(said) if marks(one) & marks(text)]
     if when is None or not when.has_date or len(own) != 1 or _ERRAND.match(text) or _OPEN.search(own[0]):
         return ""
     hours, day = bare_span(own, told), when.moment.date()

@@ -33,6 +33,7 @@ from ...schedule import SCHEDULE_ORDERS
 from ...texts import text
 from ...todo import TODO_ORDERS, state_named, unmarked
 from ..entries import entries_meant, named_in
+from ..said.clauses import SENTENCE
 from ..said.news import ended_by
 from ..said.words import is_for_calendar
 from .deadlines import OF_TODOS, WHEN_OPTION, as_appointment, as_deadline, as_errand, as_new_day
@@ -104,7 +105,6 @@ _UNTIL = option("until|till|to|end")
 _REMARKS = "with|notes?"
 _FOR_THE_TEXT = {"todo": option(f"place|where|location|venue|for|duration|{_REMARKS}"), "schedule": option(_REMARKS)}
 """By command: what a new entry has no option for, and its text takes."""
-_SENTENCE = re.compile(r"(?<=[.!?;。！？；])\s*|\n")
 _OF_ANOTHER = re.compile(r"--|\b(?:due|priority|tags?|n/?a|null)\b", re.IGNORECASE)
 """What a value has that belongs to another option, or says nothing."""
 _LINKS = {"for": "for", "duration": "for", "with": "with"}
@@ -264,7 +264,7 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
         return "todo", todo
     if (kind, order) == ("todo", "undo") and (not _REOPENS.search(said) or "done" in reports(said)):
         done, opened = agenda.todos("done"), agenda.todos("open")
-        news = " ".join(one for one in _SENTENCE.split(said) if "done" in reports(one)) or told.request[0]
+        news = " ".join(one for one in SENTENCE.split(said) if "done" in reports(one)) or told.request[0]
         meant = named_in(news, entries_meant(agenda, "todo", told.now, "done"), told.now, by_time=False)
         found = meant if len(meant) == 1 else fitting_entries(details, opened)
         if not fitting_entries(details, done) and len(found) == 1:

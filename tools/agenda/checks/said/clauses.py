@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])\s*|\n")
+"""Where one sentence ends and another begins; in 8.30 none does."""
 CLAUSES = re.compile(
     r"[.:](?!\d)|[;!?\n，。；：！？、]|,(?=[\s\u4e00-\u9fff])"
     r"|\b(?:and(?! (?:a |an |three |3 )?(?:half|quarters?)\b)|but|so)\b"
