@@ -12,6 +12,9 @@ from .dates.words import WEEKDAY, fold
 
 _STEM = 5
 _SHORTEST = 3
+_CHARACTERS = re.compile(r"[\u4e00-\u9fff]")
+_BETWEEN = 2
+"""Characters that may stand between those of a word: 碰个头 is 碰头."""
 CHINESE = re.compile(r"[\u3400-\u9fff]+")
 _EMPTY_WORDS = """
 a an the and or but of for to at on in with by from into off out up about as than that this these those it its he she
@@ -30,6 +33,10 @@ _EMPTY_CHINESE = re.compile(
     "|请|帮我|帮|我的|我|您的|您|你的|你|的|了|吗|呢|吧|把|在|是|和|有|到|从|给|去|一个|一下|这个|那个|今天|明天"
     "|(?<![纪重主])要(?![紧求点])|(?<![开聚年晚班例长机社宴舞音])会(?![议员计展场])"
 )
+_RELATIVE = re.compile(
+    r"(?:[我你您他她咱俺]家?(?=[爸妈哥姐弟妹爷奶舅叔姑姨])|老(?=[爸妈]))([爸妈哥姐弟妹爷奶舅叔姑姨])(?!\1)"
+)
+"""How a Chinese speaker calls one of their relatives: 我妈, for 妈妈."""
 QUOTED = re.compile(
     r"“[^”\n]{2,}”|\"[^\"\n]{2,}\"|「[^」\n]{2,}」|‘[^’\n]{2,}’|(?<!\w)'(?:[^'\n]|(?<=\w)'(?=\w)){2,}'(?!\w)"
 )
@@ -49,7 +56,7 @@ def _marks_of(text: str) -> frozenset[str]:
         >>> sorted(marks("I have watered the plants"))
         ['plant', 'water']
     """
-    folded = fold(text).casefold()
+    folded = _RELATIVE.sub(lambda found: 2 * found[1], fold(text).casefold())
     stems = {_stem(word) for word in words_of(CHINESE.sub(" ", folded)) if word not in _EMPTY}
     for run in CHINESE.findall(folded):
         for piece in filter(None, _EMPTY_CHINESE.split(run)):
@@ -66,11 +73,6 @@ def _stem(word: str) -> str:
     if bare != word and bare[-1:] == bare[-2:-1]:
         bare = bare[:-1]
     return (bare.removesuffix("e") if len(bare) > _SHORTEST else bare)[:_STEM]
-
-
-_CHARACTERS = re.compile(r"[\u4e00-\u9fff]")
-_BETWEEN = 2
-"""Characters that may stand between those of a word: 碰个头 is 碰头."""
 
 
 def is_unheard(text: str, known: str) -> bool:
@@ -174,8 +176,9 @@ _LATEST = 400
 SAID_AFTER_WHAT = r" (?:i|we)\b[^.,;!?]{0,40}?\b(?:is|was)\b"
 """What follows "what" where nothing is asked: "what I still have to do is wash the car"; as "what a job" does not."""
 _ASKS_ANYWHERE = re.compile(
-    r"[?？]|\b(?:what(?! an?\b[^?？]*$|" + SAID_AFTER_WHAT + r")|(?<!right )(?<!just )(?<!exactly )when|which|where"
-    r"|who|whom|how (?:many|much|long|far|high|deep|old|tall|do|does|is|are))\b"
+    rf"[?？]|\b(?:what(?! an?\b[^?？]*$|{SAID_AFTER_WHAT})"
+    r"|(?<!right )(?<!just )(?<!exactly )(?<!that['’]s )when|which|where|who|whom"
+    r"|how (?:many|much|long|far|high|deep|old|tall|do|does|is|are))\b"
     # Few people who chat end a question with its mark.
     r"|^\W*(?:(?:and|so|ok|okay|hey|hi|um+|wait|but|also|well)\b\W*)*"
     r"(?:(?:does|is|are|was|were|has) (?:it|that|there|this|these|those|my|our|the|he|she|they|i|we|any\w*|some\w*"
@@ -207,7 +210,7 @@ _DUTY = re.compile(
     r"|\b(?:has|have|had|needs?|ought|got|supposed|due|still|yet|is|are|was) (?:\w+ )?to be (?:\w+ly )?\w+(?! with\b)"
     r"|\bto do (?:now |next |first )?(?:is|are) (?:to )?\w+|\b(?:after|once|until) (?:\w+ ){1,4}(?:is|are) over\b"
     r"|\b(?:needs?|wants?|requires?) (?:\w+ly )?(?:done|finished|completed|sorted|paid|sent|handled)\b"
-    r"|(?:要|得|必须|需要|想)\w{0,8}(?:完|好)(?!了)|[天日号点周末一二三四五六](?:之前|以前|前)[^，。；！？,;]{1,14}?了",
+    r"|(?:要|得|必须|需要|想)\w{0,8}(?:完|好)(?!了)|该[^，。；！？,;]{1,8}了|[天日号点周末一二三四五六](?:之前|以前|前)[^，。；！？,;]{1,14}?了",
     re.IGNORECASE,
 )
 """What is still to be done, though a word of it tells of something done: "has to be finished", "needs paid"."""
@@ -233,7 +236,8 @@ _MOVED = re.compile(
     rf" (?:(?:this|next|the) )?(?:{WEEKDAY}\b|tomorrow|week\b|noon|\d)|by (?:half )?\w+ (?:hour|day|week|minute)s?\b)"
     r"|(?:bring|brings|brought|put|pull|pulled)\b[^.,;!?]{0,30}?\b(?:forward|back) (?:to|until|till|by|an?)"
     r"|delayed (?:to|until|till|by)"
-    r"|is now (?:on|at|in)|another|not (?:in|one)|any ?more)\b|改|推迟|推到|推后|提前[到至]|延[后期]|挪|换",
+    r"|is now (?:on|at|in)|(?:is|are|['’]s) (?:on|at|in) (?:(?:the|our|my) )?[\w'’]+(?: [\w'’]+)? now|another"
+    r"|not (?:in|one)|any ?more)\b|改|推迟|推到|推后|提前[到至]|延[后期]|挪|换",
     re.IGNORECASE,
 )
 
@@ -244,12 +248,8 @@ def traits(text: str) -> frozenset[str]:
     something done, `"off"` for something called off, `"moved"`, `"chinese"`."""
     read = read_from(text, SOME_DAY)
     found = {"time": read.times, "date": read.dates, "length": read.lengths}
-    found |= {
-        "asks": _ASKS_ANYWHERE.search(with_topics(text)),
-        "done": _DONE.search(_DUTY.sub(" ", text)),
-        "off": _OFF.search(text),
-    }
-    found |= {"moved": _MOVED.search(text), "chinese": is_chinese(text)}
+    found |= {"asks": _ASKS_ANYWHERE.search(with_topics(text)), "done": _DONE.search(_DUTY.sub(" ", text))}
+    found |= {"off": _OFF.search(text), "moved": _MOVED.search(text), "chinese": is_chinese(text)}
     return frozenset(name for name, there in found.items() if there)
 
 

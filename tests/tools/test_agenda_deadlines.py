@@ -237,5 +237,7 @@ def test_a_latest_day_that_stands_alone_is_that_of_the_todo(said: str, command: 
 
 @pytest.mark.parametrize("given", ["whenever", "no hurry", "low whenever", "someday", "low"])
 def test_a_priority_in_other_words_is_low(given: str) -> None:
-    made, _ = becomes("3 tubs of grout want to go on my list, whenever", f"/todo add buy grout --priority {given}")
-    assert made == "/todo add buy grout --priority low"
+    made, _ = becomes(
+        "3 tubs of grout want to go on my list, whenever", f"/todo add buy 3 tubs of grout --priority {given}"
+    )
+    assert made == "/todo add buy 3 tubs of grout --priority low"

@@ -48,10 +48,16 @@ def test_an_entry_with_one_word_of_something_new_is_not_shown(said: str, entry: 
         ("move the one with Ludmila to Friday", "/schedule add swimming lesson with Ludmila --at 2026-03-20 15:00"),
         ("I misspelt a name in the task about the offer", "/todo add send Mr Petrosian the offer"),
         ("君子兰换好土了", "/todo add 给阳台的君子兰换土"),
+        ("我妈哪天到来着？几点去接？", "/schedule add 去高铁站接妈妈 --at 2026-03-20 17:25"),
+        ("老爸的票买了吗", "/todo add 给爸爸买票"),
     ],
 )
 def test_an_entry_that_is_meant_by_one_of_its_words_is_shown(said: str, entry: str) -> None:
     assert entry.split(" --")[0].partition("add ")[2] in shown(said, entry)
+
+
+def test_a_wife_is_no_grandmother() -> None:
+    assert shown("老婆哪天到来着？", "/schedule add 去高铁站接婆婆 --at 2026-03-20 17:25") == ""
 
 
 def test_beside_the_entry_that_is_meant_none_is_shown_that_only_shares_its_word() -> None:

@@ -26,7 +26,7 @@ from .checks.put_right.as_told import as_told
 from .checks.put_right.half_days import in_half_of_day
 from .checks.put_right.lasting import as_it_lasts
 from .checks.put_right.lenient import changed, list_of, put_right
-from .checks.put_right.lists import whole_list
+from .checks.put_right.lists import until_an_appointment, whole_list
 from .checks.put_right.spans import in_one_moment
 from .checks.said.slips import without_slips
 from .checks.scope import scoped
@@ -122,6 +122,8 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
             command = in_one_moment(written, name)
         if is_settled(command, told):
             return {**given, "command": command}
+        if listed := until_an_appointment(agenda, command, told):
+            return {**given, "command": listed}
         about = of_its_own(command, told)
         lasts = as_it_lasts(agenda, command, about)
         as_said = as_it_follows(agenda, as_told(command, about), told)

@@ -33,6 +33,7 @@ NAMED_BY_NUMBERS = (
 IN_A_LIST = (
     r"(?:(?:in|into|on|onto|to) (?:my|the|our) (?:(?:to[- ]?do|task|shopping|work|family|home|own) )?"
     r"(?:list|calendar|diary|agenda|schedule|log|planner)"
+    r"|(?:in|into) the book"
     r"|(?:in|into|to|among|amongst|under|with) (?:my|the|our) (?:other )?"
     r"(?:appointments|events|to-?dos|tasks|jobs|reminders|errands))\b"
 )

@@ -83,6 +83,8 @@ def _is_about(goal: str, plan: str, planned: frozenset[str]) -> bool:
     """Whether a plan is about a goal at all: it has a word of it, or its day."""
     clauses, named = [clause for _, clause in parted_goal(goal)], QUOTED.findall(plan)
     has_words = any(wish_words(one) & planned or any(is_spread(name, one) for name in named) for one in clauses)
+    # "Im on nights thursday" has "night" in common with the night shift, though it tells when as well.
+    has_words = has_words or any(marks(name) & marks(goal) for name in named)
     return has_words or bool(dates_in(goal) & dates_in(plan))
 
 

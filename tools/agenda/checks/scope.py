@@ -28,7 +28,9 @@ _POINTS = re.compile(
     r"\b(?:its?(?!['’]?s? (?:the|my|an?)\b)|they|them|their|he|him|she|her|this|those|these|which"
     r"|ones?(?! (?:more|hours?|minutes?|days?|weeks?|months?)\b)|both"
     rf"|there|instead|(?:that|same)(?! {_DAY})|i mean|make that|sorry|rather|except)\b"
-    r"|^\W*(?:at|in|on|with|near|opposite|beside|for|from|over|under)\b|它|他|她|这|那|同|也|都|^在",
+    r"|^\W*(?:at|in|on|with|near|opposite|beside|for|from|over|under)\b"
+    # 戚姐她们 are named.
+    r"|它|[他她](?!们)|(?:^|[跟和给帮把让叫替对问请])[他她]们|这|那|同|也|都|^在",
     re.IGNORECASE,
 )
 """By which a clause goes on about something that was said."""
@@ -49,7 +51,7 @@ _IN_CHINESE = {"再记", "记一", "加一", "一条", "还有", "有一", "一�
 _EMPTY = TIME_WORDS | _IN_ENGLISH | _IN_CHINESE
 """Words that make no clause about something of its own."""
 _HALF = re.compile(r"\b([ap])\.m\b\.?", re.IGNORECASE)
-_AND = re.compile(r"\s*(?:and|plus|also|另外|还有)", re.IGNORECASE)
+_AND = re.compile(r"\s*(?:and|plus|also|另外|还有|再(?=[记加添订提安]))", re.IGNORECASE)
 _DENIES = re.compile(r"\bnot\b|n['’]t\b|\binstead\b|[不没]", re.IGNORECASE)
 _DAY_ALONE = len("2026-03-13")
 _TO_AN_END = re.compile(r"\b(?:until|till|to|ends?|ending|finish\w*|over|done|back|out)\b|到|结束|完", re.IGNORECASE)

@@ -33,6 +33,7 @@ MAY_REMOVE = re.compile(
 """Words that may mean that something is to go; `traits` knows the usual ones."""
 _STAYS = re.compile(
     r"\bstill (?:has|have|is|are|was|not|needs?|to)(?:n['’]?t| not)?\b|\bnot yet\b"
+    r"|(?:\b(?:is|are)|['’](?:s|re)) still (?:at|round|with|in|on|over|up|out|down|there|here)\b"
     r"|\bleave (?:it|that|this|them|those|the)\b"
     r"|(?<!not )(?<!n['’]t )(?<!cannot )\b(?:stays?|keep)\b|还没|别动|留着|不动",
     re.IGNORECASE,

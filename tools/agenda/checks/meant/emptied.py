@@ -1,4 +1,4 @@
-"""A change of an entry that leaves it as it is, though the user says what becomes of it.
+"""A command that leaves an entry as it is, though the user says what becomes of it.
 
 A small model writes "the same place" for a place, the place that the user takes back, or the moment that the entry has,
 and if the call is refused, it writes it again.
@@ -45,6 +45,11 @@ _NOW_AT = re.compile(
 """Where the user says that something is from now on."""
 _TO_CHANGE = re.compile(r"\b(?:fix|change|edit|update|correct|to-?do|entry)\b|改|待办", re.IGNORECASE)
 """By which a user wants an entry changed: "we settled on a different colour, fix my todo"."""
+_ASKS_TO_MOVE = re.compile(
+    r"(?:^|[.,;!]\s*|\b(?:please|pls|just|to|and|(?:can|could|would|will) (?:you|u|we)(?: please| pls)?) )"
+    r"(?:make|move|push|shift|put|bring|change|reschedule|postpone|delay|swap|switch)\b|改到|改成|挪|推迟|提前|延后",
+    re.IGNORECASE,
+)
 _ARTICLE = re.compile(r"^(?:the|our|my)\s+", re.IGNORECASE)
 _NOT_AT = r"\b(?:not|instead of|rather than|no longer|n['’]t)(?: (?:in|at))? (?:(?:the|our|my) )?"
 
@@ -66,7 +71,7 @@ def with_a_change(agenda: Agenda, kind: Kind, line: str, told: Told, about: Told
         _, order, details = parted(put_right(line, kind, agenda.language))
     except CommandError:
         return line
-    if order != "edit":
+    if order not in ("edit", "find", "show"):
         return line
     named, rest = named_to_edit(unquoted(details))
     named, rest = (named, rest) if named else (unquoted(details), "")
@@ -74,6 +79,8 @@ def with_a_change(agenda: Agenda, kind: Kind, line: str, told: Told, about: Told
     if len(found) != 1:
         return line
     entry = found[0]
+    if order != "edit":
+        return _moved_on_request(kind, entry, told, about) or line
     # A todo has no place.
     rest = without_option(rest, _PLACE) if kind == "todo" else rest
     left = _without_what_stays(entry, rest, told)
@@ -94,6 +101,15 @@ def with_a_change(agenda: Agenda, kind: Kind, line: str, told: Told, about: Told
         return moved
     place = _place_now(entry, told)
     return f"/schedule edit {entry.id} --place {place}" if place else line
+
+
+def _moved_on_request(kind: Kind, entry: Entry, told: Told, about: Told) -> str:
+    """The change that moves an entry, where the user asks for it and a small model only looks the entry up: "could you
+    make it an hour later?"; "" for a question about the entry."""
+    own = clauses_about(entry, about)
+    asked = any(f"{one.strip()}?" in fold(told.request[0]) or "asks" in traits(one) for one in own)
+    wanted = own and not asked and len(told.request) == 1 and _ASKS_TO_MOVE.search(fold(told.request[0]))
+    return moved_entry(kind, entry, about) if wanted else ""
 
 
 def _is_off(entry: Entry, own: Sequence[str], told: Told) -> bool:

@@ -40,7 +40,7 @@ from .spans import (
     with_span,
 )
 from .urgency import with_priority, without_unasked_priority
-from .worded import as_step_names, without_request
+from .worded import as_step_names, with_amount, with_options_in_words, without_request
 
 _ADDING = re.compile(r"/?\s*(?:(?:todo|schedule)\s+)?add\b", re.IGNORECASE)
 _TAG = option("tag")
@@ -114,11 +114,12 @@ def as_told(command: str, told: Told) -> str:
     command = with_whole_place(command, told)
     command = at_the_place(_without_unasked(command, told), told)
     if order == "add":
+        command = with_options_in_words(command, told)
         if points_back(text := text_of(command)) and (thing := thing_meant(told)):
             command = command.replace(text, thing, 1)
         if duty := whole_duty(text := text_of(command), told):
             command = command.replace(text, duty, 1)
-        command = with_deadline(without_request(command, told), told)
+        command = with_deadline(with_amount(without_request(command, told), told), told)
     if order == "add" and _date_is_of_another(command, told):
         command = without_option(command, _DUE)
     if order == "add" and not _WRITTEN_THERE.search(text_of(command)):

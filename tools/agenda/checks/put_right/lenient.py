@@ -279,7 +279,7 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
             return planned
         if entry := by_user(agenda, name, order, named, told):
             return name, f"/{kind} {order} {entry.id} {options}".rstrip()
-        if order == "edit" and (added := as_new(name, named, options, told)):
+        if order in ("edit", "done") and (added := as_new(name, order, unmarked(named), options, told)):
             return name, added
     elif entry := by_day(agenda, name, order, named, told, options):
         return name, f"/{kind} {order} {entry.id} {options}".rstrip()

@@ -10,7 +10,9 @@ from ....dates.told import told_times
 from ....dates.words import fold
 from ....likeness import marks, traits
 from ....metadata import Told
+from ...agenda import Agenda
 from ...line import ids_of, next_word, parted, unquoted
+from ..entries import entries_meant, named_in
 from ..said.questions import is_one_question
 from ..said.words import NOW
 from .spans import day_of
@@ -38,6 +40,8 @@ _AROUND = re.compile(
     re.IGNORECASE,
 )
 """By which a user asks about more days than the one that they name."""
+_UNTIL = re.compile(r"\b(?:before|until|till|by the time)\b|[之以]?前", re.IGNORECASE)
+_DATED = re.compile(r"(?<!\S)(?:--due|due|by|until|before)(?!\S)", re.IGNORECASE)
 _WHEN_IS = re.compile(
     r"(?:^|[.,;!?]\s*|\b(?:and|so|but|hey|remind me|tell me) )"
     r"(?:when(?:['’]?s| is| are| am| do| does| will| was)?\b(?! i\b)|(?:what|which) (?:day|date)\b)"
@@ -94,6 +98,20 @@ def _asks_when(told: Told) -> bool:
     read = [read_from(one, told.now) for one in (*said, told.before)]
     named = any(one.dates or one.implied for one in read) or any(map(NAMED_PERIOD.search, said))
     return not named and any(map(_WHEN_IS.search, said)) and not any(map(NOW.search, said))
+
+
+def until_an_appointment(agenda: Agenda, command: str, told: Told) -> str:
+    """The command that lists the todos until the one appointment by which the user tells the day, in place of one that
+    lists those of a day that nobody said: "what has to be finished before I fly to Gdynia?"; "" for any other."""
+    said = [NOW.sub(" ", fold(one)) for one in told.request]
+    if parted(command)[:2] != ("todo", "list") or not _DATED.search(command) or not any(map(_UNTIL.search, said)):
+        return ""
+    times = [read_from(one, told.now) for one in said]
+    there = entries_meant(agenda, "schedule", told.now)
+    named = named_in(" ".join(said), there, told.now, by_time=False)
+    if len(named) != 1 or named[0].moment is None or any(one.dates or one.implied for one in times):
+        return ""
+    return f"/todo list --due until {named[0].moment:%Y-%m-%d}"
 
 
 def whole_list(line: str) -> tuple[str, str]:

@@ -185,20 +185,27 @@ def as_planned(named: str, told: Told) -> tuple[Kind, str] | None:
     return kind, f"/{kind} add {step['text']}{option}"
 
 
-def as_new(kind: Kind, named: str, options: str, told: Told) -> str:
-    """The command that adds what is to be changed and is not there, where the user's one clause that has all of its
-    words orders it, or tells its moment, and says nothing of a change; "" for any other."""
-    about = marks(named)
-    clauses = [one.strip() for one in CLAUSES.split(fold(told.request[0])) if about and about <= marks(one)]
-    if len(clauses) != 1 or len(told.request) > 1 or not options or goes_on(told) or points_back(named):
+def as_new(kind: Kind, order: str, named: str, options: str, told: Told) -> str:
+    """The command that adds what is to be changed or ticked off and is not there, where the user's one clause that has
+    all of its words orders it, or tells its moment, and says nothing of a change; "" for any other."""
+    about, said = marks(named), fold(told.request[0])
+    clauses = [one.strip() for one in CLAUSES.split(said) if about and about <= marks(one)]
+    if len(clauses) != 1 or len(told.request) > 1 or goes_on(told) or points_back(named):
+        return ""
+    if not options and order == "edit":
         return ""
     clause = clauses[0]
-    if "asks" in traits(fold(told.request[0])) or traits(clause) & {"done", "off", "moved"}:
+    # 换土 changes the soil, and no entry.
+    speaks_against = {"done", "off"} if order == "done" else {"done", "off", "moved"}
+    if "asks" in traits(said) or traits(clause) & speaks_against:
         return ""
     if CHANGES.search(clause) or NOW.search(clause):
         return ""
     ordered = _LEADS_IN.sub("", clause).casefold().startswith(fold(named).casefold()) or TO_DO.search(clause)
     timed = MOMENT.search(options) and {"time", "date"} <= traits(clause)
+    if order == "done":
+        # What is to be noted may be told in one clause, and ordered in the next.
+        ordered = ordered or any(map(TO_DO.search, CLAUSES.split(said)))
     # "The brewery is urgent" speaks of what is there.
     ordered = ordered and len(about) > 1
-    return f"/{kind} add {named} {options}" if (ordered if kind == "todo" else timed) else ""
+    return f"/{kind} add {named} {options}".rstrip() if (ordered if kind == "todo" else timed) else ""

@@ -22,7 +22,7 @@ _TIME = option("at")
 _SCHEDULE = re.compile(r"/?\s*schedule\b", re.IGNORECASE)
 _SENTENCES = re.compile(r"(?<=[a-z\d)])(?<!\bSt)(?<!\bMt)(?<!\bDr)(?<!\bMr)(?<!\bMrs)(?<!\bMs)[.;!?]+\s+|[。！？；]|\n")
 _DAY = rf"(?i:{WEEKDAY}s?|to(?:day|morrow|night)|{MONTH})"
-_NAME = rf"(?!{_DAY}\b)(?:(?:St|Mt|Dr|Mr|Mrs|Ms)\.|[A-Z][\w&'’-]*)"
+_NAME = rf"(?!{_DAY}\b)(?:(?:St|Mt|Dr|Mr|Mrs|Ms)\.|saint(?= [A-Z])|[A-Z][\w&'’-]*)"
 _BEYOND = (
     r"(?:the|at|on|in|for|from|to|and|or|with|by|but|so|because|about|until|till|before|after|next|this|that|which|where"
     r"|tomorrow|today|tonight|is|are|was|as|if|please|some|any|i|\d|mon|tue|wed|thu|fri|sat|sun)"
@@ -94,7 +94,6 @@ _ENDS_IN_A_TIME = re.compile(
     r"(?:\d|\d ?[ap]\.?m|\bnoon|\bmidnight|o['’]?clock|day|tomorrow|tonight|morning|afternoon"
     r"|evening)\W+(?:(?:at|in)\s+)?$"
 )
-_AND_A_TIME = re.compile(r"(?P<place>\D{2,60}?)[,\s]+(?:at\s+)?(?P<when>\d.*)")
 _LONGEST = 60
 _UNREAD_ZH = re.compile(r"[时后前点刻候]|老时间")
 
@@ -126,8 +125,10 @@ def at_the_place(command: str, told: Told) -> str:
         return (
             command if is_full or _OF_A_CALL.search(command) else f"{without} --at {at[:end].strip()} --place {place}"
         )
-    if (both := _AND_A_TIME.fullmatch(at)) and is_when(both["when"]):
-        at, without = both["place"], f"{without} --at {both['when']}"
+    for space in re.finditer(r"[,\s]+(?:at\s+)?", at):
+        if is_when(when := at[space.end() :]):
+            at, without = at[: space.start()], f"{without} --at {when}"
+            break
     bare = _ARTICLE.sub("", at, count=1) if _ARTICLE.match(at) else at
     named = place_said(f"at {at}", told.now) == at or (bare[0].isupper() and not _NO_PLACE.fullmatch(bare))
     is_place = named and re.search(rf"\b(?:in|at|to)\s+(?:{_ARTICLE.pattern})?{re.escape(bare)}\b", said)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 
 from ....dates.found import claims_in
-from ....dates.words import fold
+from ....dates.numbers import numbers_in
+from ....dates.words import WEEKDAY, fold
 from ....likeness import QUOTED, is_unheard, marks
 from ....metadata import Told
+from ...line import VALUE
 from ...request import MOMENT_OPTION
 from ..said.words import ORDER_TO_KEEP, TIME_WORDS
+from .deadlines import NEW_TODO
 from .spans import NEW_APPOINTMENT, text_of
 
 _MUST = (
@@ -20,8 +23,11 @@ _ASKS = re.compile(
     r"(?:(?:and|also|so|oh|ok|okay|hey|hi|hello)\b[\s,]*)*(?:(?:please|pls),?\s+)?"
     r"(?:(?:(?:can|could|would|will) you (?:please )?)?"
     r"(?:remind me (?:to|that|about)|remember (?:to|that)|(?:note|write|jot)(?: down)?(?: that|:)"
-    r"|(?:do not|don['’]?t) (?:let me )?forget(?: to| that)?)\s+"
-    rf"(?:{_MUST})?|{_MUST}|(?<=please )|(?<=pls ))(?=\S)"
+    r"|(?:do not|don['’]?t) (?:let me )?forget(?: to| that)?"
+    r"|(?:put|note|write|jot)(?: it| this)? down(?: (?:for|on))?"
+    rf" (?:to(?:day|morrow|night)|(?:(?:this|next) )?{WEEKDAY})"
+    r" (?:that|to)(?= (?:i|we)\b))\s+"
+    rf"(?:{_MUST}|(?:i|we) (?!am\b|are\b|was\b|were\b|have\b|had\b|will\b))?|{_MUST}|(?<=please )|(?<=pls ))(?=\S)"
     r"|(?:请|麻烦你?)?(?:(?:提醒我|别忘了?|记得)(?:去|要)?|我(?:必须|需要|得)(?:去)?)(?=[\u4e00-\u9fff]{2})",
     re.IGNORECASE,
 )
@@ -39,6 +45,32 @@ _BOOKED_IN = re.compile(
 """How a user asks for an appointment: "pencil the architect in for the 30th"."""
 _THANKS = re.compile(r"[\s,，]+(?:please|pls|thanks|thank you|thx|cheers|谢谢)[.!。！]*$", re.IGNORECASE)
 _QUOTES = re.compile(r"[\"“”「」]")
+_OWN_OPTION = re.compile(rf"\s+--(?P<name>[a-z][a-z-]*)[\s=:]+(?P<value>{VALUE})", re.IGNORECASE)
+_AMOUNT = re.compile(
+    r"(?:^|[^\w\s.:/-]\s*|(?<=\s))"
+    r"(?P<amount>(?:\d+(?:[.,/]\d+)?|half an?|an?|(?:half )?a dozen|a couple|a few|one|two|three|four|five|six"
+    r"|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty)"
+    r"(?P<unit> ?(?:kgs?|kilos?|g|grams?|lbs?|oz|ml|l|lit(?:re|er)s?|metres?|met(?:er)s?|m|cm|x)(?: of)?\b"
+    r"|(?: (?!(?:second|minute|min|hour|day|week|month|year|bit|lot|kind|sort|couple|end|thing)s?\b)[a-z-]+){1,2}?"
+    r" of\b)?)"
+    r"\s+$",
+    re.IGNORECASE,
+)
+"""How much of a thing, before it: "3 tubs of", "2kg", "six"."""
+_ONE = re.compile(r"^(?:an?|one)$", re.IGNORECASE)
+_CONTAINER = re.compile(
+    r"\b(?:bag|bottle|box|bucket|bunch|can|carton|case|crate|gallon|jar|kilo|lit(?:er|re)|loaf|pack|packet|pair|pint|pound|roll"
+    r"|sack|sheet|tin|tray|tub|tube) of$",
+    re.IGNORECASE,
+)
+"""What one of is an amount, as a friend of somebody is not."""
+_BEFORE_A_COUNT = re.compile(
+    r"(?:^|[,;:!?]|\b(?:get|buy|needs?|order|grab|fetch|up|bring|bake|make|print|another|wants?|put|add|note|list|us|me|some"
+    r"|and|with|about|least|are|have|plus))\s*$",
+    re.IGNORECASE,
+)
+"""What a number that stands for a count may follow; "ward 6 charts" are no six charts."""
+_SOME = re.compile(r"(?:^|(?<=\s))(?:some|an?)\s+$", re.IGNORECASE)
 
 
 def _without_booking(text: str, booked: re.Match[str]) -> str:
@@ -71,6 +103,57 @@ def without_request(command: str, told: Told) -> str:
             if not marks(claims_in(fold(lead), told.now)[1]) - TIME_WORDS and _bare(rest) != rest:
                 bare = _bare(rest)
     return command.replace(text, bare, 1) if marks(bare) else command
+
+
+def with_options_in_words(command: str, told: Told) -> str:
+    """A command that adds, with an option that there is not in its text, where the user says both.
+
+    Example:
+        "/todo add nappies --size 3" of "nappies on the list, size 3" becomes "/todo add nappies size 3".
+    """
+    text, said = text_of(command), fold("\n".join(told.request))
+    for found in _OWN_OPTION.finditer(command):
+        words = f"{found['name']} {found['value'].strip()}"
+        is_said = re.search(rf"(?<!\w){re.escape(words)}(?!\w)", said, re.IGNORECASE)
+        if text and is_said and not claims_in(fold(words), told.now)[0]:
+            command = command.replace(found[0], "", 1).replace(text, f"{text} {words}", 1)
+            text = text_of(command)
+    return command
+
+
+def with_amount(command: str, told: Told) -> str:
+    """A new todo with how much of its thing the user wants, which a small model leaves out.
+
+    Example:
+        "/todo add grout from Haddows" of "3 tubs of grout from Haddows" becomes "/todo add 3 tubs of grout from …".
+    """
+    text, said = text_of(command), fold(told.request[0])
+    if not NEW_TODO.match(command) or not text or numbers_in(text.casefold()):
+        return command
+    for word in re.finditer(r"[a-z][\w'’-]*", text, re.IGNORECASE):
+        amounts = _amounts(said, word[0], text[: word.start()])
+        # Of "label pickle jars" the jars are there.
+        if len(amounts) == 1 and not marks(amounts[0]) & marks(text):
+            lead = _SOME.sub("", text[: word.start()])
+            return command.replace(text, f"{lead}{amounts[0]} {text[word.start() :]}", 1)
+    return command
+
+
+def _amounts(said: str, thing: str, lead: str) -> list[str]:
+    """How much of a thing the user wants, at each place where it is named; `lead` is what an entry has before it."""
+    found: list[str] = []
+    for place in re.finditer(rf"(?<![\w-]){re.escape(thing)}(?![\w-])", said, re.IGNORECASE):
+        before = said[: place.start()]
+        amount = _AMOUNT.search(before)
+        if amount is None:
+            continue
+        ahead, unit = before[: amount.start("amount")].rstrip(), amount["unit"] or ""
+        many = not _ONE.match(amount["amount"].removesuffix(unit))
+        after_lead = bool(lead.strip()) and ahead.endswith(lead.strip())
+        counted = thing.casefold().endswith("s") and (_BEFORE_A_COUNT.search(ahead) or after_lead)
+        if (many and (unit or counted)) or _CONTAINER.search(unit):
+            found.append(amount["amount"])
+    return found
 
 
 def as_step_names(command: str, told: Told) -> str:
