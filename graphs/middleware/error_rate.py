@@ -12,6 +12,7 @@ from langgraph.errors import GraphBubbleUp
 from langgraph.prebuilt.tool_node import ToolCallRequest
 from langgraph.types import Command
 
+from ..._internal.numbers import share, whole_number
 from ..._internal.texts import Language
 from ...nodes.plan_act.guards import Limits, as_names, check_errors
 from ...traces.shapes import StopReason
@@ -56,8 +57,12 @@ class ErrorRateMiddleware(GuardMiddleware):
         language: Language = "en",
         exit_behavior: ExitBehavior = "end",
     ) -> None:
-        exempt = as_names(exempt_tools)
-        limits = Limits(error_threshold=threshold, error_min_calls=min_calls, exempt_tools=exempt, warn_at=warn_at)
+        limits = Limits(
+            error_threshold=share("threshold", threshold),
+            error_min_calls=whole_number("min_calls", min_calls),
+            exempt_tools=as_names(exempt_tools),
+            warn_at=warn_at,
+        )
         super().__init__(limits, language, exit_behavior)
 
     def wrap_tool_call(

@@ -15,6 +15,7 @@ from ..._internal.numbers import whole_number
 from ..._internal.strict_json import entries, mapping
 from ..._internal.texts import Language
 from ...nodes.plan_act.guards import (
+    LEAST_WINDOW,
     Limits,
     as_names,
     check_duplicates,
@@ -62,7 +63,11 @@ class DuplicateCallMiddleware(GuardMiddleware):
         language: Language = "en",
         exit_behavior: ExitBehavior = "end",
     ) -> None:
-        limits = Limits(duplicate_threshold=threshold, exempt_tools=as_names(exempt_tools), warn_at=warn_at)
+        limits = Limits(
+            duplicate_threshold=whole_number("threshold", threshold),
+            exempt_tools=as_names(exempt_tools),
+            warn_at=warn_at,
+        )
         super().__init__(limits, language, exit_behavior)
 
     def find_stop(self, counters: Counters) -> StopReason | None:
@@ -116,7 +121,11 @@ class LoopMiddleware(GuardMiddleware):
         language: Language = "en",
         exit_behavior: ExitBehavior = "end",
     ) -> None:
-        limits = Limits(loop_window=window, exempt_tools=as_names(exempt_tools), warn_at=warn_at)
+        limits = Limits(
+            loop_window=whole_number("window", window, LEAST_WINDOW),
+            exempt_tools=as_names(exempt_tools),
+            warn_at=warn_at,
+        )
         super().__init__(limits, language, exit_behavior)
 
     def find_stop(self, counters: Counters) -> StopReason | None:

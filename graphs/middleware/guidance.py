@@ -45,7 +45,7 @@ class GuidanceMiddleware(GuardMiddleware):
 
     def __init__(self, handlers: Sequence[TaskHandler] = (), *, run_limit: int = 20, language: Language = "en") -> None:
         super().__init__(Limits(max_steps=whole_number("run_limit", run_limit)), language, "end")
-        self._handlers = as_handlers(handlers)
+        self._handlers = as_handlers(handlers, "handlers")
 
     def find_stop(self, counters: Counters) -> StopReason | None:
         return None

@@ -24,6 +24,8 @@ TRIPPED: tuple[Trip, ...] = get_args(Trip)
 """The checks that end a run with the best answer there is; each is a node of its own in the graph."""
 NUDGES = 1
 """How often a repeated call is refused with advice before it ends the run."""
+LEAST_WINDOW = 4
+"""Calls in the smallest window of a loop: twice the shortest pattern."""
 
 
 def trip_of(stop: StopReason) -> Trip | None:
@@ -84,8 +86,7 @@ class Guards:
         keep(self, whole_number, "duplicate_threshold", "error_min_calls", "max_repeated_questions", "max_unreadable")
         keep(self, whole_number, "max_tokens", may_be_none=True)
         keep(self, number, "max_seconds", may_be_none=True, above=0)
-        # Twice the shortest pattern.
-        keep(self, whole_number, "loop_window", least=4)
+        keep(self, whole_number, "loop_window", least=LEAST_WINDOW)
         keep(self, whole_number, "max_questions", may_be_none=True, least=0)
         keep(self, share, "error_threshold", "warn_at")
         keep(self, share, "confirm_below", may_be_none=True)

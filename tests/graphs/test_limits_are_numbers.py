@@ -8,7 +8,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -25,7 +25,13 @@ from thoughtgraph import (
 )
 from thoughtgraph._internal.numbers import number, whole_number
 from thoughtgraph.evaluation import evaluate
-from thoughtgraph.graphs.middleware import BudgetMiddleware
+from thoughtgraph.graphs.middleware import (
+    BudgetMiddleware,
+    DuplicateCallMiddleware,
+    ErrorRateMiddleware,
+    GuidanceMiddleware,
+    LoopMiddleware,
+)
 from thoughtgraph.memory import FailureMemory
 from thoughtgraph.models import generate_with_retry
 from thoughtgraph.tools.sandbox import SandboxLimits
@@ -144,3 +150,32 @@ def test_any_value_is_an_amount_above_zero_or_an_error(value: Any) -> None:
 def test_a_share_of_one_attempt_is_no_limit() -> None:
     with pytest.raises(ValueError, match=r"max_attempts has to be a whole number, got 2\.5"):
         reflection(max_attempts=2.5)
+
+
+@pytest.mark.parametrize(
+    ("build", "said"),
+    [
+        (lambda: DuplicateCallMiddleware(threshold=0), "threshold must be at least 1, got 0"),
+        (lambda: LoopMiddleware(window=3), "window must be at least 4, got 3"),
+        (lambda: ErrorRateMiddleware(threshold=1.1), "threshold is a share between 0 and 1, got 1.1"),
+        (lambda: ErrorRateMiddleware(min_calls=0), "min_calls must be at least 1, got 0"),
+        (lambda: GuidanceMiddleware(cast(Any, 5)), "handlers has to be a list of task handlers, got 5"),
+        (lambda: Guards(duplicate_threshold=0), "duplicate_threshold must be at least 1, got 0"),
+        (lambda: Guards(loop_window=3), "loop_window must be at least 4, got 3"),
+        (
+            lambda: create_plan_act_graph(MODEL, [], interactive=False, task_handlers=cast(Any, 5)),
+            "task_handlers has to be a list of task handlers, got 5",
+        ),
+    ],
+)
+def test_a_limit_that_is_refused_has_the_name_by_which_it_was_given(build: Any, said: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        build()
+    assert str(caught.value) == said
+
+
+def test_the_least_limits_are_taken() -> None:
+    DuplicateCallMiddleware(threshold=1)
+    LoopMiddleware(window=4)
+    ErrorRateMiddleware(threshold=1, min_calls=1)
+    ErrorRateMiddleware(threshold=0)

@@ -117,9 +117,9 @@ _METHODS = {
 """Of a handler, with what each is called with."""
 
 
-def as_handlers(given: Iterable[TaskHandler]) -> tuple[TaskHandler, ...]:
-    """What is given as task handlers, or a `ValueError`."""
-    check_kind("task_handlers", given, Iterable, "a list of task handlers")
+def as_handlers(given: Iterable[TaskHandler], argument: str = "task_handlers") -> tuple[TaskHandler, ...]:
+    """What is given as task handlers, or a `ValueError` that names the argument."""
+    check_kind(argument, given, Iterable, "a list of task handlers")
     handlers = tuple(given)
     for handler in handlers:
         if not isinstance(cast(object, handler), TaskHandler):
