@@ -217,6 +217,35 @@ def test_a_file_that_only_grew_has_changed_within_one_tick_of_the_clock(tmp_path
         assert coordinator.assemble("Add milk", 100).text == f"# Notes\n{text}"
 
 
+@pytest.mark.parametrize("spoil", [Path.unlink, lambda path: path.write_bytes(b"\xff half")], ids=["gone", "broken"])
+def test_a_file_that_cannot_be_read_any_more_keeps_its_last_text(tmp_path: Path, spoil: Callable[[Path], Any]) -> None:
+    path = tmp_path / "notes.md"
+    path.write_text("milk", encoding="utf-8")
+    coordinator = Coordinator([ContextComponent("Notes", path)])
+    coordinator.assemble("Add milk", 100)
+    spoil(path)
+    assert coordinator.assemble("Add milk", 100).text == "# Notes\nmilk"
+    path.write_text("milk, bread", encoding="utf-8")
+    assert coordinator.assemble("Add milk", 100).text == "# Notes\nmilk, bread"
+
+
+def test_a_file_that_was_never_read_and_a_function_that_fails_are_errors(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        Coordinator([ContextComponent("Notes", tmp_path / "notes.md")]).assemble("Add milk", 100)
+    texts = ["milk"]
+
+    def read() -> str:
+        if not texts:
+            raise OSError("the disk is gone")
+        return texts[0]
+
+    coordinator = Coordinator([ContextComponent("Notes", read, version=lambda: len(texts))])
+    assert coordinator.assemble("Add milk", 100).text == "# Notes\nmilk"
+    texts.clear()
+    with pytest.raises(OSError, match="the disk is gone"):
+        coordinator.assemble("Add milk", 100)
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [

@@ -56,7 +56,8 @@ class ContextComponent:
 
     Attributes:
         name: its heading, and its identity in the cache.
-        source: the text; a file, read again when it changes; or a function, called again when `version` changes.
+        source: the text; a file, read again when it changes; or a function, called again when `version` changes. A file
+            that was read once and cannot be read any more, since it is gone or being written, keeps its last text.
         kind: what it is, from which its priority follows.
         version: for a function: what its text depends on; without it the function is called once.
 
@@ -194,13 +195,18 @@ class Coordinator:
         return "\n\n".join(self._render(component)[0] for component in self._components[1:])
 
     def _render(self, component: ContextComponent) -> tuple[str, int]:
-        version = _version(component)
         known = self._rendered.get(component.name)
-        if known is None or known[0] != version:
-            body = _read(component).strip()
-            shown = f"# {component.name}\n{body}" if body else ""
-            known = (version, shown, estimate_tokens(f"{shown}\n\n") if shown else 0)
-            self._rendered[component.name] = known
+        try:
+            version = _version(component)
+            if known is None or known[0] != version:
+                body = _read(component).strip()
+                shown = f"# {component.name}\n{body}" if body else ""
+                known = (version, shown, estimate_tokens(f"{shown}\n\n") if shown else 0)
+                self._rendered[component.name] = known
+        except (OSError, UnicodeDecodeError):
+            # A run that has begun is worth more than the news of one part.
+            if known is None or not isinstance(component.source, Path):
+                raise
         return known[1], known[2]
 
 
