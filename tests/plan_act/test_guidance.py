@@ -94,7 +94,36 @@ def test_a_denial_reaches_to_the_end_of_its_own_words(result: str) -> None:
     assert analyze_tool_results([result])["result_types"] == []
 
 
-@pytest.mark.parametrize("result", ["not found", "file not found", "未找到文件", "找不到文件"])
+@pytest.mark.parametrize(
+    "result",
+    [
+        *('{"error": null}', '{"errors": []}', '{"error": ""}', "Errors: 0", "failed=0", "error: none", "错误：无"),
+        *('{"data": []}', '{"results": {}}', '{"done": false}', "found: 0", "结果：无，"),
+        *("cannot complete", "unable to complete", "无法完成任务", "未能完成", "不能结束"),
+    ],
+)
+def test_a_field_that_is_empty_and_what_cannot_be_done_are_no_cues(result: str) -> None:
+    assert analyze_tool_results([result])["result_types"] == []
+
+
+@pytest.mark.parametrize(
+    ("result", "types"),
+    [
+        ('{"error": "no disk"}', ["error"]),
+        ("errors: 10", ["error"]),
+        ("Error: none of the hosts answered", ["error"]),
+        ("错误：无权限", ["error"]),
+        ('{"error": null, "data": [1]}', ["data"]),
+        ('{"data": [0]}', ["data"]),
+        ('{"done": true}', ["completion"]),
+        ("failed: 0, found: 3", ["data"]),
+    ],
+)
+def test_a_field_that_is_not_empty_is_a_cue(result: str, types: list[str]) -> None:
+    assert analyze_tool_results([result])["result_types"] == types
+
+
+@pytest.mark.parametrize("result", ["not found", "file not found", "未找到文件", "找不到文件", "无法找到文件"])
 def test_what_was_looked_for_in_vain_is_an_error(result: str) -> None:
     assert analyze_tool_results([result])["result_types"] == ["error"]
 

@@ -25,6 +25,8 @@ _MAX_KEPT = 10_000_000
 _MAX_TRACE = 20_000_000
 """Characters of JSON."""
 
+IS_NOTHING = r"""(?:['"]?(?:0|none|null|false)\b(?! \w)|""|''|\[\]|\{\})"""
+"""What says of a field that there is none of it: "errors: 0", `{"error": null}`."""
 _REFUSED = r"rejected|denied|refused|declined|aborted"
 _BAD = rf"fail(?:s|ed|ing|ures?)?|errors?|invalid|{_REFUSED}"
 _TELLS_FAILURE = re.compile(
@@ -33,8 +35,7 @@ _TELLS_FAILURE = re.compile(
     # German has the noun "Not".
     rf"(?P<bad>not(?!-)|cannot|unable|(?!(?:do|wo)n['’]t)\w+n['’]t|(?<=I |u |e |y )don['’]t|{_BAD})"
     r"|(?P<tells>\w*error|exception|traceback|sorry(?! (?:to see|for the)\b)|unfortunately))\b"
-    # None of these is anything: "errors: 0", `{"error": null}`.
-    r"(?!['\"]?\s*[:=]\s*(?:['\"]?(?:0|none|null|false)\b(?! \w)|\"\"|''|\[\]|\{\}))(?! need| have to| worry)"
+    rf"(?!['\"]?\s*[:=]\s*{IS_NOTHING})(?! need| have to| worry)"
     r"(?![^.!?\n]{0,80}\bany ?(?:more|longer)\b)",
     re.IGNORECASE,
 )

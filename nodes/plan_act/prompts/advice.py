@@ -14,6 +14,7 @@ from typing_extensions import TypedDict
 
 from ...._internal.numbers import check_kind
 from ...._internal.texts import Language
+from ....tools.calls.results import IS_NOTHING
 from ....tools.metadata import misfit
 from .texts import text
 
@@ -53,14 +54,18 @@ _CUES = {
     "analysis": _cues("analysis|summary|conclusions?|insights?", "分析|总结|结论|洞察"),
 }
 _WEIGHTS = {"data": 0.3, "completion": 0.5, "analysis": 0.4}
-# What only looks like a cue: "no errors", "no results were found", "not done yet".
+# What only looks like a cue: "no errors", "no results were found", "not done yet", `"errors": 0`.
 _WORD = r"(?:errors?|failed|failures?|exceptions?|found|done|ready|finished|completed?|data|results?|retrieved)"
 _DENIED = _cues(
-    rf"(?:(?:no|without|zero|not|nothing|never|0)\s+|\w+n't\s+)(?:[a-z]+\s+){{0,2}}?{_WORD}"
+    rf"(?:(?:no|without|zero|not|cannot|unable\s+to|nothing|never|0)\s+|\w+n't\s+)(?:[a-z]+\s+){{0,2}}?{_WORD}"
     rf"(?:\s+(?:(?:was|were|is|are|been|be)\s+)?{_WORD})*|nothing\s+found",
-    "(?:没有|暂无|未|无)(?:找到|获取到|完成)?(?:任何)?(?:错误|异常|失败|数据|结果|完成)|(?:没有|未)(?:找到|获取到|完成)",
+    "(?:没有|暂无|未|无)(?:找到|获取到|完成)?(?:任何)?(?:错误|异常|失败|数据|结果|完成)|(?:没有|没能|未|未能|无法|不能)(?:找到|获取到|完成|结束)",
 )
-_MISSED = _cues("not found", "未找到|没有找到|找不到")
+_NONE_OF = re.compile(
+    rf"(?:\b{_WORD}|错误|异常|失败|数据|结果)['\"]?\s*[:=：]\s*(?:{IS_NOTHING}|无(?![^\s，。、；,;)}}]))",
+    re.IGNORECASE | re.ASCII,
+)
+_MISSED = _cues("not found", "(?:未|未能|没有|没能|无法|不能)找到|找不到")
 
 
 def analyze_tool_results(results: Sequence[str], *, failed: bool = False) -> ResultAnalysis:
@@ -76,7 +81,7 @@ def analyze_tool_results(results: Sequence[str], *, failed: bool = False) -> Res
     """
     seen: set[str] = {"error"} if failed else set()
     for result in results:
-        plain = _DENIED.sub(" ", result)
+        plain = _NONE_OF.sub(" ", _DENIED.sub(" ", result))
         seen |= {name for name, cue in _CUES.items() if cue.search(plain)}
         if _MISSED.search(result):
             seen.add("error")
