@@ -12,9 +12,8 @@ from .dates.words import WEEKDAY, fold
 
 _STEM = 5
 _SHORTEST = 3
-_CHARACTERS = re.compile(r"[\u4e00-\u9fff]")
-_BETWEEN = 2
-"""Characters that may stand between those of a word: 碰个头 is 碰头."""
+_CHARACTERS, _BETWEEN = re.compile(r"[\u4e00-\u9fff]"), 2
+"""Chinese characters, and how many may stand between those of a word: 碰个头 is 碰头."""
 CHINESE = re.compile(r"[\u3400-\u9fff]+")
 _EMPTY_WORDS = """
 a an the and or but of for to at on in with by from into off out up about as than that this these those it its he she
@@ -56,8 +55,9 @@ def _marks_of(text: str) -> frozenset[str]:
         >>> sorted(marks("I have watered the plants"))
         ['plant', 'water']
     """
-    folded = _RELATIVE.sub(lambda found: 2 * found[1], fold(text).casefold())
+    folded = _RELATIVE.sub(r"\1\1", fold(text).casefold())
     stems = {_stem(word) for word in words_of(CHINESE.sub(" ", folded)) if word not in _EMPTY}
+    stems.update(_RELATIVE.findall(fold(text)))
     for run in CHINESE.findall(folded):
         for piece in filter(None, _EMPTY_CHINESE.split(run)):
             stems |= {piece[at : at + 2] for at in range(max(1, len(piece) - 1))}

@@ -1,4 +1,4 @@
-"""How much of a thing is wanted, and details for which there is no option: both stand in the text of a new entry."""
+"""What belongs into the text of a new entry, such as an amount, and what does not, such as its day and time."""
 
 from __future__ import annotations
 
@@ -66,3 +66,27 @@ def test_a_detail_that_nobody_gave_is_left_to_the_tool(option: str) -> None:
 )
 def test_the_day_for_which_it_is_put_down_is_no_part_of_the_text(said: str, text: str, made: str) -> None:
     assert becomes(said, f"/todo add {text}")[0] == f"/todo add {made}"
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "made"),
+    [
+        ("call Eva tomorrow at 5", "/todo add call Eva tomorrow at 5", "/todo add call Eva --due 2026-03-12 17:00"),
+        ("dentist tomorrow at 5", "/todo add dentist tomorrow at 5", "/schedule add dentist --at 2026-03-12 17:00"),
+        ("haircut friday half 3", "/todo add haircut --due friday 15:30", "/schedule add haircut --at friday 15:30"),
+        (
+            "remind me to ring Bo on monday at half past nine",
+            "/todo add ring Bo on monday at half past nine",
+            "/todo add ring Bo --due 2026-03-16 09:30",
+        ),
+        ("明天下午五点看牙", "/todo add 看牙 明天下午五点", "/todo add 看牙 --due 2026-03-12 17:00"),
+        # The moment of something else; a day alone may be that, too; nothing that nobody said.
+        ("buy a ticket for friday 8 pm", "/todo add buy a ticket for friday 8 pm", None),
+        ("ring Bo on monday", "/todo add ring Bo on monday", None),
+        ("call Eva", "/todo add call Eva tomorrow at 5", None),
+        # A duty about an occasion.
+        ("confirm the dentist tomorrow at 5", "/todo add confirm the dentist --due tomorrow 17:00", None),
+    ],
+)
+def test_the_moment_at_the_end_of_a_text_is_that_of_the_entry(said: str, command: str, made: str | None) -> None:
+    assert becomes(said, command)[0] == (made or command)

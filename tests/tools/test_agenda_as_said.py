@@ -654,20 +654,27 @@ def test_a_removal_that_nobody_speaks_of_goes_back_to_the_model(said: str, comma
 
 
 @pytest.mark.parametrize(
-    ("said", "command", "unwanted"),
+    ("said", "command", "added"),
     [
-        (BLS, "/todo done BLS module", True),
-        ("the kiln wants emptying and has to be done by friday", "/todo done empty the kiln", True),
-        ("the kiln is emptied at last", "/todo done empty the kiln", False),
-        ("tick off the kiln", "/todo done empty the kiln", False),
-        ("需要周五前写完论文", "/todo done 写完论文", True),
-        ("论文写完了", "/todo done 写完论文", False),
+        (BLS, "/todo done BLS module", "BLS module --due 2026-03-18"),
+        (
+            "the kiln wants emptying and has to be done by friday",
+            "/todo done empty the kiln",
+            "empty the kiln --due 2026-03-13",
+        ),
+        ("the kiln is emptied at last", "/todo done empty the kiln", ""),
+        ("tick off the kiln", "/todo done empty the kiln", ""),
+        ("需要周五前写完论文", "/todo done 写完论文", "写完论文"),
+        ("论文写完了", "/todo done 写完论文", ""),
     ],
 )
-def test_nothing_is_ticked_off_that_is_still_to_be_done(said: str, command: str, unwanted: bool) -> None:
+def test_what_is_still_to_be_done_and_not_there_is_added_and_not_ticked_off(
+    said: str, command: str, added: str
+) -> None:
     entry = "洗制服" if "论" in said else "wash the uniforms"
-    _, gap = becomes(said, command, f"/todo add {entry}")
-    assert (gap is not None and gap.unwanted and "todo add" in gap.hint) is unwanted
+    made, gap = becomes(said, command, f"/todo add {entry}")
+    assert made == (f"/todo add {added}" if added else command)
+    assert not (gap and gap.unwanted)
 
 
 REPORTS = ("/todo add write the report on rails --priority high", "/todo add write the report on soap --priority high")

@@ -21,6 +21,12 @@ PARKING = "停车费我刚交了。另外下周二晚上七点业委会碰头，
         (BULB, "/todo done scrub Bartholomew's water dish", "/todo add scrub Bartholomew's water dish"),
         (PARKING, "/schedule edit 三号楼看房 --at 下周二 19:00", "/schedule add 三号楼看房 --at 2026-03-15 10:00"),
         (PARKING, "/schedule add 三号楼看房 --at 下周二 19:00", "/schedule add 三号楼看房 --at 2026-03-15 10:00"),
+        # Another thing with the same word before it; the 1 of its time is no id.
+        (
+            "can u put my driving theory in, its 1.20pm at the Stannery Road test centre",
+            "/schedule edit Driving lesson --at 1.20pm",
+            "/schedule add Driving lesson --at 2026-03-14 10:00",
+        ),
     ],
 )
 def test_an_entry_of_which_a_word_is_said_by_chance_is_not_changed(said: str, command: str, setup: str) -> None:
@@ -34,6 +40,11 @@ def test_an_entry_of_which_a_word_is_said_by_chance_is_not_changed(said: str, co
             "Bartholomew's dish is scrubbed",
             "/todo done scrub Bartholomew's water dish",
             "/todo add scrub Bartholomew's water dish",
+        ),
+        (
+            "can u put my driving lesson on for 1.20pm instead",
+            "/schedule edit Driving lesson --at 1.20pm",
+            "/schedule add Driving lesson --at 2026-03-14 10:00",
         ),
         ("The jars are all done now. Took ages", "/todo done label the jam jars", "/todo add label the jam jars"),
         (

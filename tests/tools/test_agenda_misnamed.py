@@ -83,3 +83,26 @@ def test_a_name_is_put_right_once() -> None:
     call = "/todo edit 1 mark Ottoline's fractions"
     said = "It's Ottoline on Monday, not Florian"
     assert becomes(said, call, *setup, before=BEFORE, done=done)[0] == call
+
+
+ORTHODONTIST = (
+    "/schedule add Noor's orthodontist --at 2026-03-18 15:50",
+    "/schedule add Noor's netball --at 2026-03-18 17:30",
+)
+BEFORE = (
+    "User: put in the orthodontist\nAssistant: Added appointment 1: Noor's orthodontist, Wed 2026-03-18 15:50-16:50."
+)
+
+
+@pytest.mark.parametrize("command", ["/schedule edit Noor's orthodontist --place Ayub's", "/schedule rm 1"])
+@pytest.mark.parametrize(
+    "said", ["that one's Ayub's", "Oh, that one's Ayub's. Noor isn't seen until some time in April."]
+)
+def test_what_was_spoken_of_gets_the_name_of_its_owner(said: str, command: str) -> None:
+    made = becomes(said, command, *ORTHODONTIST, before=BEFORE)
+    assert made == ("/schedule edit 1 Ayub's orthodontist", None)
+
+
+@pytest.mark.parametrize("said", ["that one's Noor's", "that's Ayub's birthday, cancel it", "is that one Ayub's?"])
+def test_another_owner_of_something_else_is_no_name(said: str) -> None:
+    assert becomes(said, "/schedule rm 1", *ORTHODONTIST, before=BEFORE)[0] == "/schedule rm 1"

@@ -23,16 +23,16 @@ REVIEW = ("/todo add review the grant --due 2026-03-20",)
 @pytest.mark.parametrize(
     ("command", "right"),
     [
-        ("/schedule add dentist --date friday --time 3pm", "/schedule add dentist --at 2026-03-13 3pm"),
-        ("/schedule add dentist --at 3pm --date friday", "/schedule add dentist --at 2026-03-13 3pm"),
-        ("/todo add dentist --due friday --time 3pm", "/todo add dentist --due 2026-03-13 3pm"),
-        ("/todo add dentist --time 3pm", "/todo add dentist --due 2026-03-13 3pm"),
-        ("/schedule add dentist --at friday 3pm --date friday", "/schedule add dentist --at 2026-03-13 3pm"),
-        ("/todo add dentist --due friday --deadline monday", "/todo add dentist --due 2026-03-13 15:00"),
+        ("/schedule add essay --date friday --time 3pm", "/schedule add essay --at 2026-03-13 3pm"),
+        ("/schedule add essay --at 3pm --date friday", "/schedule add essay --at 2026-03-13 3pm"),
+        ("/todo add essay --due friday --time 3pm", "/todo add essay --due 2026-03-13 3pm"),
+        ("/todo add essay --time 3pm", "/todo add essay --due 2026-03-13 3pm"),
+        ("/schedule add essay --at friday 3pm --date friday", "/schedule add essay --at 2026-03-13 3pm"),
+        ("/todo add essay --due friday --deadline monday", "/todo add essay --due 2026-03-13 15:00"),
     ],
 )
 def test_a_day_and_a_time_in_two_options_are_one_moment(command: str, right: str) -> None:
-    assert becomes("dentist on friday at 3pm", command)[0].replace("friday 3pm", "2026-03-13 3pm") == right.replace(
+    assert becomes("essay on friday at 3pm", command)[0].replace("friday 3pm", "2026-03-13 3pm") == right.replace(
         "friday 3pm", "2026-03-13 3pm"
     )
 

@@ -19,6 +19,8 @@ from .said.clauses import CLAUSES, SENTENCE
 from .said.pointing import tells_no_change, wants_something_new
 from .said.words import AND, EXCEPT, THE_REST
 
+_PAIR = re.compile(r"\b(?:the|my|our|an?|his|her|their|[\w-]+['’]s) ([a-z-]{3,}) ([a-z-]{3,})\b", re.IGNORECASE)
+_TWO_WORDS = re.compile(r"([\w-]+) ([\w-]+)")
 _TODAY = re.compile(r"\btoday\b|今天", re.IGNORECASE)
 TO_A_DAY = re.compile(
     rf"\b(?:to|until|till) (?:\w+ )?(?:{WEEKDAY}|the \d|tomorrow)|[到至](?!(?:我的?)?(?:清单|日历|日程|列表|待办))",
@@ -130,7 +132,10 @@ def named_by_chance(entries: Sequence[Entry], told: Told) -> list[Entry]:
     """The entries with which a request has one word of several in common, though it means another one, or something
     new: "the paper of Ludmila" is none of "buy rain trousers for Ludmila"."""
     both = [marks(entry.about) & marks(" ".join(told.request)) for entry in entries]
-    weak = [_in_a_row(words) == 1 and len(marks(one.about)) > 2 for one, words in zip(entries, both, strict=True)]
+    weak = [
+        _in_a_row(words) == 1 and (len(marks(one.about)) > 2 or _is_of_another_kind(one, words, told))
+        for one, words in zip(entries, both, strict=True)
+    ]
     named = frozenset[str]().union(*(words for words, little in zip(both, weak, strict=True) if not little))
     request = fold(told.request[0])
     sentences, is_new = SENTENCE.split(request), wants_something_new(request)
@@ -142,6 +147,15 @@ def named_by_chance(entries: Sequence[Entry], told: Told) -> list[Entry]:
 
     found = zip(entries, both, weak, strict=True)
     return [one for one, words, little in found if little and (is_of_something_new(words) or words <= named)]
+
+
+def _is_of_another_kind(entry: Entry, shared_word: frozenset[str], told: Told) -> bool:
+    """Whether the user speaks of a thing with another name behind the word that it shares with an entry: "my driving
+    theory" is no "driving lesson"."""
+    pairs = {found[1]: found[2] for found in _PAIR.finditer(fold(told.request[0])) if marks(found[1]) == shared_word}
+    of_entry = _TWO_WORDS.fullmatch(entry.text)
+    behind = of_entry is not None and marks(of_entry[1]) == shared_word
+    return behind and bool(pairs) and all(marks(one) - marks(entry.about) for one in pairs.values())
 
 
 def _in_a_row(words: frozenset[str]) -> int:

@@ -55,6 +55,10 @@ MOST_SHOWN = 60
 _ENDED = re.compile(r"Removed|Done\b|已删除|已完成|完成")
 """How the tool tells that an entry is gone or done."""
 _OTHER = re.compile(r"\b(?:others?|another)\b|另|其他|别的", re.IGNORECASE)
+_MAY_BE_ID = re.compile(
+    r"(?<!\bat )(?<!\bby )(?<!\bfrom )(?<!\btill )(?<!\buntil )(?<![\d.:/-])\d+(?!\d|[.:/-]\d| ?[ap]\.?m\b)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,6 +282,6 @@ def _chosen(rivals: Sequence[Entry], told: Told) -> Entry | None:
 
 
 def _have_said_id(entries: Sequence[Entry], told: Told) -> bool:
-    """Whether the user's words have the number of one of them."""
-    numbers = set(re.findall(r"\d+", " ".join(map(fold, told.request))))
+    """Whether the user's words have the number of one of them; "1.20 pm" has none."""
+    numbers = set(_MAY_BE_ID.findall(" ".join(map(fold, told.request))))
     return any(str(one.id) in numbers for one in entries)

@@ -34,6 +34,9 @@ _BEFORE_NOT = re.compile(
     r"(?<!\w)(?P<right>[^\W\d_][\w-]*)(?:['’]s)?,? (?:and )?(?:not|instead of|rather than) ",
     re.IGNORECASE,
 )
+_OWNER = re.compile(r"\b(?:[Tt]hat|[Ii]t|[Tt]his)(?: one)?(?:['’]s| is| was) (?P<right>[A-Z][\w-]*)['’]s\b(?! \w)")
+"""Whose something is that was spoken of: "that one's Ayub's"."""
+_OWNED = re.compile(r"(?<!\w)(?P<wrong>[A-Z][\w-]*)['’]s\b")
 _INSTEAD = re.compile(r"\b(?:instead of|rather than)\b", re.IGNORECASE)
 _ENDS = re.compile(
     rf"(?:(?:please|can you|could you|just|so|and|no)\b\W*)*(?:{'|'.join(ORDERS)}|cross|strike|clear)\b", re.IGNORECASE
@@ -57,13 +60,22 @@ def _mend(agenda: Agenda, told: Told) -> tuple[Entry, str] | None:
     found: list[tuple[Kind, Entry, str]] = [
         (kind, one, name) for kind in KINDS for one, name in _with_name(agenda, kind, denied, told)
     ]
-    if len(found) != 1 or not (right := _right(said, found[0][1], found[0][2])):
+    owner = None if found else _OWNER.search(said)
+    if owner is not None:
+        found = _of_another_owner(agenda, owner["right"], told)
+    if len(found) != 1:
         return None
     kind, entry, wrong = found[0]
+    right = owner["right"] if owner is not None else _right(said, entry, wrong)
+    if not right:
+        return None
     new = re.sub(rf"(?<!\w){re.escape(wrong)}(?!\w)", right, entry.text, flags=re.IGNORECASE)
     known = [one.text.casefold() for one in entries_meant(agenda, kind, told.now)]
     # "Cancel Ben's, not Anna's" says which of the two is meant.
-    if new.casefold() in known or any(new in one for one in told.done) or _is_another_wish(said, (right, wrong), told):
+    if new.casefold() in known or any(new in one for one in told.done):
+        return None
+    # "That one's Ayub's. Noor isn't seen until April" tells more of the wrong name.
+    if _is_another_wish(said, (right,) if owner is not None else (right, wrong), told):
         return None
     days = {item for item in told_times(said, told.now) if item[:4].isdigit()}
     dated = kind == "todo" and len(days) == 1 and _LATEST.search(said)
@@ -88,7 +100,7 @@ def as_named(agenda: Agenda, kind: Kind, command: str, told: Told) -> tuple[Kind
     about = marks(" ".join([unquoted(details), *(one.text for one in meant)])) & marks(told.request[0])
     about = {word for word in about if not word[0].isdigit()}
     # "And add milk" is another wish.
-    if not about or about - marks(f"{mend[0].about} {mend[1]}"):
+    if (not about and mend[0] not in meant) or about - marks(f"{mend[0].about} {mend[1]}"):
         return kind, command
     return ("todo" if mend[1].startswith("/todo") else "schedule"), mend[1]
 
@@ -106,6 +118,13 @@ def _with_name(agenda: Agenda, kind: Kind, denied: list[str], told: Told) -> lis
     best = max((likeness(*one) for one in named), default=(0, False, False))
     # An entry of which nothing else is said, neither its day, may be any.
     return [one for one in named if likeness(*one) == best and any(best)]
+
+
+def _of_another_owner(agenda: Agenda, right: str, told: Told) -> list[tuple[Kind, Entry, str]]:
+    """The entries that were spoken of before and are called after somebody else, with that name."""
+    pool = [(kind, one) for kind in KINDS for one in entries_meant(agenda, kind, told.now) if spoken_of(one, told)]
+    named = [(kind, one, found["wrong"]) for kind, one in pool if (found := _OWNED.search(fold(one.text)))]
+    return [one for one in named if one[2].casefold() != right.casefold()]
 
 
 def _is_another_wish(said: str, names: tuple[str, str], told: Told) -> bool:

@@ -42,7 +42,8 @@ _OCCASION = re.compile(
     r"|practi[sc]e|prep|study|revise|write|choose|host|check|start|finish|skip|miss|set|save)\b)[\w-]+ ){0,2}?"
     r"(?:visit|lunch(?:eon)?|dinner|brunch|supper|christening|baptism|wedding|funeral|party|concert|recital"
     r"|karaoke|rehearsal|lesson|class|seminar|lecture|workshop|exam|viva|check-?up|appointment|interview|meeting|ceremony"
-    r"|reunion|barbecue|bbq|picnic|hearing|viewing|fitting)(?=$| (?:with|at|in|of)\b)",
+    r"|reunion|barbecue|bbq|picnic|hearing|viewing|fitting|dentist|orthodontist|doctor|gp|optician|vet|midwife|physio"
+    r"|barber|hairdresser|haircut|therapist)(?=$| (?:with|at|in|of)\b)",
     re.IGNORECASE,
 )
 """What takes place at its time, whoever does something about it: "lunch with Dean", "Ivy's settling-in visit"."""

@@ -40,6 +40,7 @@ from .deadlines import OF_TODOS, WHEN_OPTION, as_appointment, as_deadline, as_er
 from .lists import list_meant
 from .named import as_new, as_planned, as_wished, by_day, by_id, by_user
 from .spans import in_one_moment
+from .worded import with_its_moment
 
 # Copied from a description of the command.
 _PLACEHOLDER = re.compile(
@@ -240,7 +241,7 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
     """The list that a command is for, and the command: the other one for a command that starts with its word, for one
     about an entry that it alone has, and for a new todo of which the user says that it is for the calendar."""
     other: Kind = "todo" if name == "schedule" else "schedule"
-    command = by_id(agenda, command, told)
+    command = with_its_moment(by_id(agenda, command, told), told)
     first, rest = next_word(_BEGUN.sub("", command).lstrip("/／ "))
     names = _COMMANDS[other] if next_word(rest)[0] not in ORDERS else (*_COMMANDS[other], *NAMES[other])
     if first.rstrip(":") in names and first not in ORDERS:

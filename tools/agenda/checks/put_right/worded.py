@@ -6,14 +6,16 @@ import re
 
 from ....dates.found import claims_in
 from ....dates.numbers import numbers_in
+from ....dates.spellings import spelled_out
+from ....dates.told import only_moment
 from ....dates.words import WEEKDAY, fold
 from ....likeness import QUOTED, is_unheard, marks
 from ....metadata import Told
-from ...line import VALUE
-from ...request import MOMENT_OPTION
+from ...line import MOMENT, VALUE
+from ...request import MOMENT_OPTION, Kind
 from ..said.words import ORDER_TO_KEEP, TIME_WORDS
 from .deadlines import NEW_TODO
-from .spans import NEW_APPOINTMENT, text_of
+from .spans import DATE_LENGTH, NEW_APPOINTMENT, text_of
 
 _MUST = (
     r"(?:i|we)(?:['’]ve)?(?: (?:really|also|still|just))?"
@@ -45,6 +47,11 @@ _BOOKED_IN = re.compile(
 """How a user asks for an appointment: "pencil the architect in for the 30th"."""
 _THANKS = re.compile(r"[\s,，]+(?:please|pls|thanks|thank you|thx|cheers|谢谢)[.!。！]*$", re.IGNORECASE)
 _QUOTES = re.compile(r"[\"“”「」]")
+_OF_ITS_THING = re.compile(
+    r"(?:^|\b(?:for|of|from|until|till|by|before|after|since|about|between|the|that|this))\s*$", re.IGNORECASE
+)
+"""What a moment follows that is no moment of the entry."""
+_TO_AN_END = re.compile(r"\b(?:till?|until|to)\b|[-–到至]", re.IGNORECASE)
 _OWN_OPTION = re.compile(rf"\s+--(?P<name>[a-z][a-z-]*)[\s=:]+(?P<value>{VALUE})", re.IGNORECASE)
 _AMOUNT = re.compile(
     r"(?:^|[^\w\s.:/-]\s*|(?<=\s))"
@@ -118,6 +125,27 @@ def with_options_in_words(command: str, told: Told) -> str:
         if text and is_said and not claims_in(fold(words), told.now)[0]:
             command = command.replace(found[0], "", 1).replace(text, f"{text} {words}", 1)
             text = text_of(command)
+    return command
+
+
+def with_its_moment(command: str, told: Told) -> str:
+    """A new entry whose text ends with its day and time, with those in the option for them: "call Eva tomorrow at 5";
+    "buy a ticket for Friday 8 pm" has them for its own."""
+    kind: Kind = "schedule" if NEW_APPOINTMENT.match(command) else "todo"
+    text = text_of(command)
+    if not (NEW_TODO.match(command) or NEW_APPOINTMENT.match(command)) or not text or MOMENT.search(command):
+        return command
+    for space in re.finditer(r"[,\s]+(?:(?:on|at)\s+)?", text):
+        thing, tail = text[: space.start()], text[space.end() :]
+        moment = only_moment([tail], told.now)
+        if len(moment) > DATE_LENGTH and not marks(claims_in(spelled_out(tail, told.now), told.now)[1]) - TIME_WORDS:
+            is_said = fold(tail).casefold() in fold(told.request[0]).casefold()
+            moved = (
+                is_said
+                and not _TO_AN_END.search(tail)
+                and not _OF_ITS_THING.search(" ".join([thing, *tail.split()[:1]]))
+            )
+            return command.replace(text, f"{thing} --{MOMENT_OPTION[kind]} {moment}", 1) if moved else command
     return command
 
 
