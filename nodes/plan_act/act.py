@@ -76,7 +76,7 @@ def sends(state: PlanActState, places: Sequence[int], loop: PlanActLoop) -> list
     for number, place in enumerate(places):
         action = actions[place]
         # If the tool is gone from the graph that was resumed, the call fails with an error that says so.
-        tool = loop.executor.tools.get(action["tool"])
+        tool = loop.tools.get(action["tool"])
         # A task's input is written with every checkpoint, so the state goes only where it is asked for.
         injected = dict(state) if tool and takes_state(tool) else {}
         step = state["steps"] + number

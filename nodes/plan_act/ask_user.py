@@ -30,7 +30,6 @@ from .asking.conversation import MAX_OBSERVATION, step_words
 from .guards import to_make
 from .loop import Approval, DecisionType, PlanActLoop
 from .plans.progress import current_actions, remaining
-from .prompts.texts import text
 from .prompts.turns import answered_note
 from .state import CallResult, Clarification, PlanActState, happened, step_counters
 
@@ -61,7 +60,7 @@ def ask_user(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         words = content_parts(resumed_with)[1] if isinstance(resumed_with, BaseMessage) else str(resumed_with)
         answer = shortened(words.strip(), MAX_OBSERVATION)
     else:
-        answer = text(loop.language, "ask.assumption")
+        answer = loop.text("ask.assumption")
     with run_recording(state) as recorder:
         recorder.add("observation", cause_of(state), tool=ASK_USER, input=question, ok=True, result=answer)
     # With several open steps, the user may give up only one of them.
@@ -148,16 +147,14 @@ def _request(actions: Sequence[Action], state: PlanActState, loop: PlanActLoop) 
     configs: dict[str, dict[str, Any]] = {}
     for action in actions:
         name, given, approval = action["tool"], action["input"], _approval(action["tool"], loop)
-        tool = loop.executor.tools.get(name)
+        tool = loop.tools.get(name)
         # A tool that is no longer there cannot say what its argument is called.
         values = arguments(tool, given) if tool else given if isinstance(given, dict) else {"input": given}
         description = approval.description
         if callable(description):
             call = {"name": name, "args": values, "id": None, "type": "tool_call"}
             description = call_hook(name, "interrupt_on", description, call, dict(state), get_runtime())
-        description = str(description or "") or text(
-            loop.language, "approve.step", step=step_words(state, loop.language)
-        )
+        description = str(description or "") or loop.text("approve.step", step=step_words(state, loop.language))
         requests.append({"name": name, "args": values, "description": description})
         configs[name] = {"action_name": name, "allowed_decisions": list(approval.allowed)}
     return {"action_requests": requests, "review_configs": list(configs.values())}
@@ -197,5 +194,5 @@ def _answered(place: int, one: Decided, loop: PlanActLoop) -> CallResult:
     if one["type"] == "respond":
         return CallResult(place=place, ok=True, result=one.get("message", ""), kind="")
     reason = one.get("message", "")
-    result = text(loop.language, "approve.rejected_why" if reason else "approve.rejected", reason=reason)
+    result = loop.text("approve.rejected_why" if reason else "approve.rejected", reason=reason)
     return CallResult(place=place, ok=False, result=result, kind="rejected")

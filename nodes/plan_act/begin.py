@@ -18,7 +18,6 @@ from .asking.exchanges import exchanges_in, exchanges_text, one_line
 from .asking.goal import plan_request
 from .loop import PlanActLoop
 from .plans.progress import remaining
-from .prompts.texts import text
 from .prompts.turns import moment
 from .state import Cut, Exchange, PlanActState, happened, step_counters
 
@@ -100,7 +99,7 @@ def change_goal(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]
     """Turn to what the user wants in place of an answer: the step that was asked about is left as failed, and the other
     request is planned as if it began a run, with what remains of the plan behind it."""
     given, steps = state["clarifications"][-1], remaining(state)
-    left = text(loop.language, "another.step", question=given["question"])
+    left = loop.text("another.step", question=given["question"])
     failed: list[PlanItem] = [{**item, "status": "failed", "response": left} for item in steps[:1]]
     goal = "\n".join([given["answer"], *(item["step"] for item in steps[1:])])
     exchange = Exchange(said=state["goal"], answered=given["question"])

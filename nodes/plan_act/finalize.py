@@ -41,13 +41,13 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             best, spent = yield from best_answer(state, stop, loop)
             usage = add_usage(usage, spent)
             # Its last words are sent back to nobody.
-            made_up = loop.executor.tools and not worked(state, loop) and guessed(best, state)
+            made_up = loop.tools and not worked(state, loop) and guessed(best, state)
             best = "" if made_up or claimed(best, state, loop) else best
         if stop["kind"] == "cancelled":
             response = text(language, "cancelled")
         elif stop["kind"] == "partly_done":
             answer = state.get("response") or last_response(state) or text(language, "end.part")
-            response = "\n".join([answer, *failed_lines(state, language), after_failures(state, loop)])
+            response = "\n".join([answer, *failed_lines(state, loop), after_failures(state, loop)])
         elif stop["kind"] in ANSWERED:
             # A result that ends the run leaves steps open, and may be empty.
             ended = text(language, "end.part" if remaining(state) else "end.finished")
@@ -72,7 +72,7 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     writes: dict[str, Any] = {"response": response, "stop_reason": stop, "usage": usage, "events": recorder.events}
     begun = state["events"][0]
     assert begun["kind"] == "goal", "a run begins with its goal"
-    answer = response if stop["kind"] in (*ANSWERED, "cancelled") else carried_on(state, language)
+    answer = response if stop["kind"] in (*ANSWERED, "cancelled") else carried_on(state, loop)
     exchange = Exchange(said=one_line(state["goal"]), answered=one_line(answer))
     if done := done_in(state, loop):
         exchange["done"] = one_line(done)

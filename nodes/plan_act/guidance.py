@@ -27,5 +27,5 @@ def _example_for_question(state: PlanActState, loop: PlanActLoop) -> list[str]:
     step = next((item["step"] for item in remaining(state)), "")
     if len(state["plan"]) < 2 or not only_asks(step) or step not in state["goal"]:
         return []
-    like = like_call(step, loop.plan_examples, loop.executor.tools, of_known=False)
+    like = like_call(step, loop.plan_examples, loop.tools, of_known=False)
     return [like] if like else []

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
+from langchain_core.tools import BaseTool
+
 from ..._internal.texts import Language
 from ...models.thought import ChatModel
 from ...tools.calls.action_check import ActionCheck
@@ -15,6 +17,7 @@ from .guards import Limits
 from .prompts.advice import TaskHandler
 from .prompts.context import Coordinator
 from .prompts.shown_plans import ShownPlan
+from .prompts.texts import text
 from .prompts.turns import GuidanceRole, Turn
 
 DecisionType = Literal["approve", "edit", "reject", "respond"]
@@ -77,3 +80,12 @@ class PlanActLoop:
     context_tokens: int
     response_format: Any
     summarize_results: bool
+
+    @property
+    def tools(self) -> Mapping[str, BaseTool]:
+        """The tools by name."""
+        return self.executor.tools
+
+    def text(self, key: str, /, **fields: object) -> str:
+        """A text in the loop's language."""
+        return text(self.language, key, **fields)

@@ -25,7 +25,6 @@ from .loop import PlanActLoop
 from .plans.items import arranged
 from .plans.marks import mark_of
 from .plans.progress import current_actions, current_steps, remaining, steps_ended
-from .prompts.texts import text
 from .prompts.turns import finished_by_note, media_lines
 from .state import CallResult, Observation, PlanActState, happened
 
@@ -98,7 +97,7 @@ def _finished_by(seen: Sequence[Observation], state: PlanActState, loop: PlanAct
     Only tools with `finishes_step` finish a step. It may be a later step: a small model sometimes calls for one. A step
     with several clauses may need more than one call, and of the last step the model has to report the result.
     """
-    steps, tools = [item["step"] for item in remaining(state)], loop.executor.tools
+    steps, tools = [item["step"] for item in remaining(state)], loop.tools
     if len(seen) > 1 or state["at_once"] > 1 or len(steps) < 2 or state["direct"] or seen[0]["tool"] not in tools:
         return None
     if not (finishes_step(tools[seen[0]["tool"]]) and seen[0]["ok"] and changed(seen[0], loop)):
@@ -130,7 +129,7 @@ def _adopted(state: PlanActState, recorder: Recorder) -> dict[int, str]:
 
 
 def _refused(state: PlanActState, place: int, loop: PlanActLoop) -> CallResult:
-    advice = text(loop.language, "refused_repeat", count=repeats(state["trail"], loop.guards))
+    advice = loop.text("refused_repeat", count=repeats(state["trail"], loop.guards))
     return CallResult(place=place, ok=False, result=advice, kind="repeated")
 
 
@@ -148,5 +147,5 @@ def _record(recorder: Recorder, seen: Observation, done: CallResult, summary: st
 def _is_direct(action: Action, done: CallResult, loop: PlanActLoop) -> bool:
     """Whether a result is the run's answer: it comes from a tool with `return_direct`."""
     # A person may have answered for a tool that is gone from the graph that was resumed.
-    tool = loop.executor.tools.get(action["tool"])
+    tool = loop.tools.get(action["tool"])
     return bool(tool and done["ok"] and tool.return_direct)

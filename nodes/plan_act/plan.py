@@ -22,7 +22,6 @@ from .plans.items import arranged, failed_items, first_step, open_item, plain
 from .plans.phases import Phase
 from .plans.progress import calls_of_run, finished, remaining
 from .prompts.report import last_error
-from .prompts.texts import text
 from .prompts.turns import revision_turn
 from .state import Gap, PlanActState, happened, step_counters
 
@@ -54,7 +53,7 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         draft, gap = yield from _with_gap(without_repeated(payload, state, loop), phase, state, loop)
         is_unwanted = bool(gap and gap["unwanted"])
         unsupported = unasked(draft, is_unwanted, state, loop)
-        note = text(loop.language, "note.invented", claim="; ".join(unsupported), goal=state["goal"])
+        note = loop.text("note.invented", claim="; ".join(unsupported), goal=state["goal"])
         may_go_back = phase == "plan" and not state["unfounded"]
         if may_go_back and unsupported and all(item["step"] in unsupported for item in draft.items):
             return {**writes, "happening": happened("unfounded", _with_context(note, is_unwanted, state, loop))}
@@ -65,7 +64,7 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             failed_check(recorder, state, note, kind="unfounded")
             draft = without(draft, unsupported, state)
         if parts := forgotten(draft, phase, state, loop):
-            failed_check(recorder, state, text(loop.language, "note.left_out", parts="; ".join(parts)))
+            failed_check(recorder, state, loop.text("note.left_out", parts="; ".join(parts)))
             draft = draft._replace(items=[*draft.items, *map(open_item, parts)])
         items = draft.items
         brought: Any = {"next_action": draft.call} if items and draft.call else {}
@@ -106,13 +105,13 @@ def _with_context(note: str, is_unwanted: bool, state: PlanActState, loop: PlanA
     """What the model is told of a plan of which no step was asked for, with what it may plan instead."""
     if is_unwanted:
         return to_other_tools(note, state, loop)
-    return text(loop.language, "note.invented_of", note=note, context=state["context"]) if state["context"] else note
+    return loop.text("note.invented_of", note=note, context=state["context"]) if state["context"] else note
 
 
 def _is_last(items: Sequence[PlanItem], state: PlanActState, loop: PlanActLoop) -> bool:
     """Whether the run can end with the one step of this plan, without a replan: the plan leaves no open step out, and
     every finished step has the result of a call, which the run's answer can show."""
-    tools = loop.executor.tools
+    tools = loop.tools
     results = {seen["result"] for seen in effects_of(state, loop) if finishes_step(tools[seen["tool"]])}
     dropped = {plain(item["step"]) for item in remaining(state)} - {plain(item["step"]) for item in items}
     return len(items) == 1 and not dropped and all(item["response"] in results for item in finished(state))
@@ -136,7 +135,7 @@ def _answer_sent_back(
 
 def _is_empty(payload: Mapping[str, Any], phase: Phase, state: PlanActState, loop: PlanActLoop) -> bool:
     """Whether a new plan drops all steps and has no answer either, though nothing has been tried."""
-    tried = finished(state) or any(seen["tool"] in loop.executor.tools for seen in state["observations"])
+    tried = finished(state) or any(seen["tool"] in loop.tools for seen in state["observations"])
     return phase == "replan" and not (payload["plan"] or payload["response"] or tried)
 
 
@@ -146,9 +145,9 @@ def _end(
     """The stop reason of a run whose new plan has no open step: the goal is met, as the model says, unless the calls or
     the steps have failed."""
     if empty:
-        return StopReason(kind="steps_failed", value=text(loop.language, "end.emptied"), limit=None)
+        return StopReason(kind="steps_failed", value=loop.text("end.emptied"), limit=None)
     if claim:
-        return StopReason(kind="steps_failed", value=text(loop.language, "claimed.run", claim=claim), limit=None)
+        return StopReason(kind="steps_failed", value=loop.text("claimed.run", claim=claim), limit=None)
     if phase == "plan":
         return StopReason(kind="answered", value=steps, limit=None)
     calls, failed = calls_of_run(state), failed_items(finished(state))
@@ -166,13 +165,13 @@ def _end(
 def validate_plan(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """Check that the plan can be carried out. Its issues go back to the model once; then they are repaired here."""
     items = remaining(state)
-    issues = plan_issues(items, loop.executor.tools, language=loop.language)
+    issues = plan_issues(items, loop.tools, language=loop.language)
     with run_recording(state) as recorder:
         if issues and not state["revised"]:
             failed_check(recorder, state, "; ".join(issues))
             turns = [revision_turn(loop.language, issues, state["phase"])]
             return {"revised": True, "turns": turns, "events": recorder.events}
-    tools = loop.executor.tools
+    tools = loop.tools
     known: list[PlanItem] = [{**item, "tool": item["tool"] if item["tool"] in tools else None} for item in items]
     ordered = arranged(known, in_order(known))
     together = independent(ordered, loop.parallel)

@@ -19,7 +19,6 @@ from .loop import PlanActLoop
 from .plans.items import arranged, failed_items, plain
 from .plans.progress import calls_of_step, current_steps, finished, remaining, steps_ended
 from .prompts.report import step_error
-from .prompts.texts import text
 from .prompts.turns import finished_note
 from .state import PlanActState, clarified, happened
 
@@ -135,9 +134,9 @@ def _as_finished(
     for number, claim in claims.items():
         item, error = items[number], step_error(state, number)
         if claim and not error:
-            error = text(loop.language, "claimed.step", claim=claim)
+            error = loop.text("claimed.step", claim=claim)
         elif left[number] and not error:
-            error = text(loop.language, "uncalled.step", claim=said)
+            error = loop.text("uncalled.step", claim=said)
         # If every call of a step failed, or no call carried it out, the model's words are not its result.
         done[number] = {**item, "status": "failed" if error else "done", "response": error or said}
         notes.append(finished_note(loop.language, number, item["step"], error or said, failed=bool(error)))

@@ -60,7 +60,7 @@ def asked() -> Iterator[tuple[str, ast.expr, set[str] | None]]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call):
                 continue
-            # `text(language, key)`, or a request's `say(key)` and `refuse(key)`.
+            # `text(language, key)`, a loop's `text(key)`, or a request's `say(key)` and `refuse(key)`.
             name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
             keys = node.args[1:] if isinstance(node.func, ast.Name) and name == "text" else node.args
             if keys and name in ("text", "say", "refuse"):

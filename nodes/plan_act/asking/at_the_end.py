@@ -22,7 +22,6 @@ from ....traces.shapes import StopReason, Usage
 from ..guards import trip_of
 from ..loop import PlanActLoop
 from ..plans.schemas import as_json_of
-from ..prompts.texts import text
 from ..prompts.turns import last_turn, turn_of, without_request
 from ..state import PlanActState
 from .conversation import request_of, shown_turns
@@ -30,7 +29,7 @@ from .conversation import request_of, shown_turns
 
 def best_answer(state: PlanActState, stop: StopReason, loop: PlanActLoop) -> Steps[tuple[str, Usage]]:
     """A last call for what can be said; "" if the reply has no words for the user."""
-    turn = last_turn(loop.language, text(loop.language, f"stop.{trip_of(stop)}"), state["goal"])
+    turn = last_turn(loop.language, loop.text(f"stop.{trip_of(stop)}"), state["goal"])
     turns = shown_turns(state, state["turns"])
     if turns[-1]["speaker"] == "user":
         turn = turn_of("user", f"{without_request(turns.pop())}\n\n{turn['words']}")
@@ -47,7 +46,7 @@ def structured(state: PlanActState, response: str, loop: PlanActLoop) -> Steps[t
     """The answer in the form that `response_format` asks for, as JSON; None if the model does not manage it."""
     adapter: TypeAdapter[Any] = TypeAdapter(loop.response_format)
     form = type_notation(adapter.json_schema())
-    turn = turn_of("user", text(loop.language, "turn.structured", answer=response, form=form))
+    turn = turn_of("user", loop.text("turn.structured", answer=response, form=form))
     request = request_of([turn], state, loop)
     schema = {"schema": loop.response_format}
     try:

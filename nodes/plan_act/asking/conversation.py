@@ -69,7 +69,7 @@ def _examples(state: PlanActState, loop: PlanActLoop) -> Sequence[Turn]:
         state["goal"], loop.plan_examples, recalls=bool(state["before"]), of_known=bool(state["context"]), room=room
     )
     if shown:
-        shown[0] = turn_of("user", f"{text(loop.language, 'turn.now', now=state['now'])}\n{shown[0]['words']}")
+        shown[0] = turn_of("user", f"{loop.text('turn.now', now=state['now'])}\n{shown[0]['words']}")
     return [*loop.examples, *shown]
 
 

@@ -145,7 +145,7 @@ def _with_other_steps(response: str, state: PlanActState, loop: PlanActLoop) -> 
 
     Of tools whose one call is a step, for their results can stand for an answer.
     """
-    calls = [seen for seen in effects_of(state, loop) if finishes_step(loop.executor.tools[seen["tool"]])]
+    calls = [seen for seen in effects_of(state, loop) if finishes_step(loop.tools[seen["tool"]])]
     results = [seen["result"].partition("\n")[0][:MAX_SHOWN] for seen in calls]
     if len(finished(state)) < 2 or not results:
         return response
@@ -262,7 +262,7 @@ def _is_borne_out(response: str, read: Sequence[Observation], state: PlanActStat
         return False
     for seen in read:
         # "Is there a branch for search?" asks this of a list of branches.
-        tool = loop.executor.tools[seen["tool"]]
+        tool = loop.tools[seen["tool"]]
         about = marks(state["goal"]) - marks(f"{tool.name.replace('_', ' ')} {tool.description}")
         about = {word for word in about if len(word) > 1}
         if about and any(about <= marks(line) and not DENIED.search(line) for line in seen["result"].splitlines()):
@@ -272,7 +272,7 @@ def _is_borne_out(response: str, read: Sequence[Observation], state: PlanActStat
 
 def _reading(state: PlanActState, loop: PlanActLoop) -> list[Observation]:
     """The calls that worked, of tools that say what they change, and that changed nothing."""
-    tools = loop.executor.tools
+    tools = loop.tools
     return [seen for seen in worked(state, loop) if says_effects(tools[seen["tool"]]) and not changed(seen, loop)]
 
 

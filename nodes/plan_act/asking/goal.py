@@ -11,7 +11,6 @@ from ....tools.calls.hooks import call_hook
 from ....tools.likeness import starred
 from ....tools.metadata import Told, metadata_of
 from ..loop import PlanActLoop
-from ..prompts.texts import text
 from ..prompts.turns import Turn, goal_turn, media_lines, with_media
 from .exchanges import said_before
 
@@ -46,15 +45,15 @@ def _needed(goal: str, background: str, date: datetime, loop: PlanActLoop) -> st
 def stands_alone(goal: str, before: str, date: datetime, loop: PlanActLoop) -> bool:
     """Whether a tool knows that words say all by themselves, and need nothing of what was said before."""
     told = Told([goal], before, (), date.replace(tzinfo=None))
-    asked = {name: metadata_of(tool).get("stands_alone") for name, tool in loop.executor.tools.items()}
+    asked = {name: metadata_of(tool).get("stands_alone") for name, tool in loop.tools.items()}
     return any(call_hook(name, "stands_alone", knows, told) for name, knows in asked.items() if knows)
 
 
 def context_of(goal: str, background: str, date: datetime, loop: PlanActLoop) -> str:
     """What the tools know of what a goal speaks of; "" for nothing. They may look it up, which can block."""
     told = Told([goal], background, (), date.replace(tzinfo=None))
-    asked = {name: metadata_of(tool).get("context") for name, tool in loop.executor.tools.items()}
+    asked = {name: metadata_of(tool).get("context") for name, tool in loop.tools.items()}
     known = [(call_hook(name, "context", knows, told) or "").strip() for name, knows in asked.items() if knows]
     if words := starred(goal, "\n".join(said_before(background, loop.language)[-1:])):
-        known.append(text(loop.language, "turn.starred", wrong=words[0], right=words[1]))
+        known.append(loop.text("turn.starred", wrong=words[0], right=words[1]))
     return "\n".join(filter(None, known))

@@ -27,7 +27,6 @@ from ..plans.payloads import PayloadParser, as_json
 from ..plans.phases import Phase
 from ..plans.progress import calls_of_run, calls_of_step, current_steps, remaining
 from ..plans.schemas import response_format
-from ..prompts.texts import text
 from ..prompts.turns import out_of_sight, turn_of
 from ..state import Observation, PlanActState, happened
 from .conversation import MAX_OBSERVATION, current_step_turn, request_of, shown_turns
@@ -87,9 +86,9 @@ def _parser(phase: Phase, calls: Sequence[Observation], state: PlanActState, loo
         failed_before=held_back or (len(calls) == 1 and not calls[0]["ok"] and not rejected),
         language=loop.language,
         check_answer=answer_check(state, loop),
-        goal=state["goal"] if phase == "plan" and loop.executor.tools else "",
+        goal=state["goal"] if phase == "plan" and loop.tools else "",
         open_steps=[item["step"] for item in remaining(state)],
-        hears_calls_of=(*loop.executor.tools, ASK_USER),
+        hears_calls_of=(*loop.tools, ASK_USER),
         hears_prose=_may_end_in_prose(phase, state),
     )
 
@@ -108,7 +107,7 @@ def _options(
     """What each model is called with: warmer where it was told something and would go on as before."""
     fixed: dict[str, Any] = {} if loop.guards.confirm_below is None else {"logprobs": True}
     if loop.constrained:
-        plain = {name: text_argument(tool) is not None for name, tool in loop.executor.tools.items()}
+        plain = {name: text_argument(tool) is not None for name, tool in loop.tools.items()}
         fixed["response_format"] = response_format(phase, plain, at_once=bool(loop.parallel))
     held = state["happening"]["kind"]
     insisted = held in ("incomplete", "ungrounded", "unfounded") and state[held] > 1
@@ -148,7 +147,7 @@ def _read(parsed: Parsed, phase: Phase, state: PlanActState, loop: PlanActLoop) 
 
 def _unread(failed: ParseFailedError | TruncatedError, phase: Phase, state: PlanActState, loop: PlanActLoop) -> Asked:
     if isinstance(failed, TruncatedError):
-        reply, problem = failed.raw_reply, text(loop.language, "note.cut_off")
+        reply, problem = failed.raw_reply, loop.text("note.cut_off")
     else:
         reply, problem = failed.raw_replies[-1], failed.feedbacks[-1]
     seen = Observation(tool=PLANNER, input=phase, ok=False, result=shortened(problem, MAX_OBSERVATION))

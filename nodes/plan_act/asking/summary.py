@@ -15,7 +15,6 @@ from ....models.transport import is_model_error
 from ....traces.shapes import Action
 from ..loop import PlanActLoop
 from ..plans.progress import current_steps, remaining
-from ..prompts.texts import text
 from ..state import PlanActState
 from .conversation import longest_shown
 
@@ -44,7 +43,7 @@ def summarized(
     step = current_steps(state).get(action.get("step", 0)) or remaining(state)[0]
     room = loop.context_tokens // 2 * len(result) // estimate_tokens(result)
     about = {"goal": state["goal"], "step": step["step"], "result": fenced(shortened(result, room))}
-    request = HumanMessage(text(loop.language, "summary.ask", **about))
+    request = HumanMessage(loop.text("summary.ask", **about))
     try:
         thought = yield from thought_steps(loop.models, [request])
     except Exception as failed:
@@ -58,4 +57,4 @@ def summarized(
     said = thought.reply.strip()
     if not said:
         return "", spent
-    return shortened(text(loop.language, "summary.shown", length=len(result), summary=said), limit), spent
+    return shortened(loop.text("summary.shown", length=len(result), summary=said), limit), spent

@@ -13,7 +13,6 @@ from ....tools.dates.words import MONTH, MONTHS, WEEKDAY, WEEKDAYS
 from ....tools.likeness import QUOTED, marks, traits
 from ..loop import PlanActLoop
 from ..plans.prose import is_echo
-from ..prompts.texts import text
 from ..state import Observation, PlanActState, clarified, now_of, users_words
 from .claims import DENIED, effect_sentences
 from .effect import call_and_result, can_tell, changed, effects_of, worked
@@ -106,7 +105,7 @@ def answer_check(state: PlanActState, loop: PlanActLoop) -> Callable[[str], str]
     gave: a small model answers "22 degrees" where a tool would have found out. That of a step may, for the model may
     know them, and that to a question where no tool can tell anything.
     """
-    tools = loop.executor.tools
+    tools = loop.tools
     blind = bool(tools) and not worked(state, loop)
     askable = "asks" not in traits(state["goal"]) or any(map(can_tell, tools.values()))
     # What was guessed once is not taken because a call has worked that found nothing of it.
@@ -116,12 +115,12 @@ def answer_check(state: PlanActState, loop: PlanActLoop) -> Callable[[str], str]
     def check(words: str) -> str:
         if any(is_echo(words, said) for said in users):
             # Where something came of it, that is said in its place.
-            return "" if results_instead(words, state, loop) else text(loop.language, "reply.echo")
+            return "" if results_instead(words, state, loop) else loop.text("reply.echo")
         if blind and (name := _said_used(words, tools)):
-            return text(loop.language, "reply.not_used", tool=name)
+            return loop.text("reply.not_used", tool=name)
         counted = _COUNTED.findall(words) if blind and askable else []
         if doubted and (claims := counted or guessed(words, state)):
-            return text(loop.language, "reply.guessed", claims=", ".join(claims))
+            return loop.text("reply.guessed", claims=", ".join(claims))
         return ""
 
     return check

@@ -16,7 +16,6 @@ from ....traces.shapes import Action
 from ..loop import PlanActLoop
 from ..plans.phases import Phase
 from ..plans.progress import current_actions
-from ..prompts.texts import text
 from ..state import PlanActState, clarified
 from .calls.moments import shown_call
 from .questions import to_ask
@@ -56,7 +55,7 @@ def unsure_calls(state: PlanActState, loop: PlanActLoop) -> list[Action]:
         return []
     if likelihood is not None and likelihood >= least:
         return []
-    tools = loop.executor.tools
+    tools = loop.tools
     calls = [action for action in current_actions(state) if action["tool"] not in loop.interrupt_on]
     return [action for action in calls if changes(tools[action["tool"]], action)]
 
@@ -79,4 +78,4 @@ def is_only_yes(answer: str) -> bool:
 
 
 def _question(actions: list[Action], loop: PlanActLoop) -> str:
-    return text(loop.language, "ask.unsure", calls="; ".join(map(shown_call, actions)))
+    return loop.text("ask.unsure", calls="; ".join(map(shown_call, actions)))

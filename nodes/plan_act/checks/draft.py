@@ -25,7 +25,6 @@ from ..plans.items import arranged, open_item, plain, without_finished
 from ..plans.payloads import LONGEST_STEP
 from ..plans.phases import Phase
 from ..plans.progress import calls_of_run, finished, remaining
-from ..prompts.texts import text
 from ..state import PlanActState, clarified, now_of
 from .answer import GONE
 from .clauses import CLAUSES, SAY_NOTHING, WANTED, only_asks
@@ -130,7 +129,7 @@ def without(draft: Draft, steps: Collection[str], state: PlanActState) -> Draft:
 def forgotten(draft: Draft, phase: Phase, state: PlanActState, loop: PlanActLoop) -> list[str]:
     """The wishes of the goal that the plan has no word of, as steps; sent back, a small model would plan what was left
     out, and leave out the rest."""
-    if not any(map(may_change, loop.executor.tools.values())):
+    if not any(map(may_change, loop.tools.values())):
         return []
     if phase == "plan" and not draft.items:
         # Told so once, the model has answered again.
@@ -146,7 +145,7 @@ def forgotten(draft: Draft, phase: Phase, state: PlanActState, loop: PlanActLoop
 
 def _marked(state: PlanActState, loop: PlanActLoop) -> list[str]:
     """The order to mark what the user tells as done. Which one of several is meant, a tool that asks finds out."""
-    keeping = [tool for tool in loop.executor.tools.values() if keeps(tool)]
+    keeping = [tool for tool in loop.tools.values() if keeps(tool)]
     marked = told_done(state, loop)
     return marked[:1] if len(marked) == 1 or all(metadata_of(tool).get("required") for tool in keeping) else []
 
@@ -156,7 +155,7 @@ def _without_a_word(draft: Draft, state: PlanActState, loop: PlanActLoop) -> lis
     said = _words([*finished(state), *draft.items], draft.call, state["context"])
     back = taken_back(state["goal"], said, state["before"], loop.language)
     if back := [done for done in back if not _is_changed(done, state, loop)]:
-        return [text(loop.language, "step.take_back", done=done)[:LONGEST_STEP] for done in back]
+        return [loop.text("step.take_back", done=done)[:LONGEST_STEP] for done in back]
     return [_as_order(part, state["goal"], loop) for part in left_out(state["goal"], said, state["context"])]
 
 

@@ -23,7 +23,6 @@ from ....traces.shapes import PlanItem
 from ...trace import run_recording
 from ..loop import PlanActLoop
 from ..plans.progress import calls_of_step, current_steps, remaining
-from ..prompts.texts import text
 from ..state import Observation, PlanActState, clarified, happened
 from .claims import IS_OLDER, Grounds, claims_beside, claims_by_name, unfounded
 from .clauses import OF_WORDS, beginnings, is_all_questions
@@ -59,7 +58,7 @@ def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | Non
     """
     if not answer or wants_nothing(state["goal"]):
         return ""
-    tools, tried = loop.executor.tools.values(), worked(state, loop)
+    tools, tried = loop.tools.values(), worked(state, loop)
     calls = [seen for seen in tried if not _came_to_nothing(seen, state, loop)]
     effects = [seen for seen in calls if _may_support(seen, answer, state, loop)]
     supporting = effects if step is None else [seen for seen in calls_of_step(state, step) if seen in effects]
@@ -94,7 +93,7 @@ def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | Non
 def _came_to_nothing(seen: Observation, state: PlanActState, loop: PlanActLoop) -> bool:
     """Whether a call that was made says itself, in its result, that nothing was done: no tool need raise its errors."""
     said = f"{seen['tool'].replace('_', ' ')} {state['goal']} {seen['input']}"
-    return not only_reads(loop.executor.tools[seen["tool"]]) and tells_failure(seen["result"], said)
+    return not only_reads(loop.tools[seen["tool"]]) and tells_failure(seen["result"], said)
 
 
 def _held_back(state: PlanActState, loop: PlanActLoop, step: int | None) -> set[str]:
@@ -106,7 +105,7 @@ def _held_back(state: PlanActState, loop: PlanActLoop, step: int | None) -> set[
         held = held[len(held) - state["ungrounded"] - state["incomplete"] :]
         held += [] if calls_of_step(state, step) else refused(state, loop)
     made = {seen["tool"] for seen in worked(state, loop)} if step is None else set[str]()
-    tools = loop.executor.tools
+    tools = loop.tools
     return {name for name in {*held} - made if name in tools and not only_reads(tools[name])}
 
 
@@ -115,13 +114,13 @@ def refused(state: PlanActState, loop: PlanActLoop) -> list[str]:
     since = max((n for n, event in enumerate(state["events"]) if event["kind"] == "plan"), default=0)
     said = [event["data"] for event in state["events"][since:] if event["kind"] == "thought"]
     named = [found[1] for one in said if one.get("feedback") and (found := _A_CALL.search(one["reply"]))]
-    return [tool for name in named for tool in ([name] if name in loop.executor.tools else loop.executor.tools)]
+    return [tool for name in named for tool in ([name] if name in loop.tools else loop.tools)]
 
 
 def _may_support(seen: Observation, answer: str, state: PlanActState, loop: PlanActLoop) -> bool:
     """Whether a call has changed something; that of a tool that says nothing of it may have done what an answer claims,
     unless that is what another one does that says so, and was not called."""
-    tools = loop.executor.tools
+    tools = loop.tools
     if says_effects(tools[seen["tool"]]):
         return changed(seen, loop)
     called = {one["tool"] for one in worked(state, loop)}
@@ -139,7 +138,7 @@ def uncalled(said: str, state: PlanActState, loop: PlanActLoop, step: int) -> st
     if calls_of_step(state, step):
         return ""
     is_wish = item["step"] in state["goal"] and "asks" not in traits(item["step"])
-    if is_wish and _GAVE_UP.search(said) and any(map(keeps, loop.executor.tools.values())):
+    if is_wish and _GAVE_UP.search(said) and any(map(keeps, loop.tools.values())):
         # A small model says of the next step what became of the last one.
         return item["step"]
     if clarified(state) or not orders(item, loop, may_change):
@@ -156,7 +155,7 @@ def orders(item: PlanItem, loop: PlanActLoop, counts: Callable[[BaseTool], bool]
     if verb is None:
         return False
     named, rest = set(re.findall(r"[a-z_]+", item["step"].casefold())), item["step"][verb.end() :].lstrip()
-    for tool in filter(counts, loop.executor.tools.values()):
+    for tool in filter(counts, loop.tools.values()):
         spoken_of = tool.name.casefold() in named or rest[:2] in _CHINESE.findall(tool.description)
         if item["tool"] == tool.name or (keeps(tool) and spoken_of):
             return True
@@ -177,7 +176,7 @@ def can_tell(tool: BaseTool) -> bool:
 
 def worked(state: PlanActState, loop: PlanActLoop, since: int = 0) -> list[Observation]:
     """The tools' results that were no errors, from the observation with this index on."""
-    return [one for one in state["observations"][since:] if one["ok"] and one["tool"] in loop.executor.tools]
+    return [one for one in state["observations"][since:] if one["ok"] and one["tool"] in loop.tools]
 
 
 def effects_of(state: PlanActState, loop: PlanActLoop) -> list[Observation]:
@@ -187,7 +186,7 @@ def effects_of(state: PlanActState, loop: PlanActLoop) -> list[Observation]:
 
 def changed(seen: Observation, loop: PlanActLoop) -> bool:
     """Whether a call that was made changed something."""
-    return changes(loop.executor.tools[seen["tool"]], {"tool": seen["tool"], "input": seen["input"]})
+    return changes(loop.tools[seen["tool"]], {"tool": seen["tool"], "input": seen["input"]})
 
 
 def as_written(given: str | dict[str, Any]) -> str:
@@ -206,7 +205,7 @@ def done_in(state: PlanActState, loop: PlanActLoop) -> str:
 
     The next request is told them: "undo that" needs to know what was done, and to which entry.
     """
-    tools, shown = loop.executor.tools, list[str]()
+    tools, shown = loop.tools, list[str]()
     for seen in worked(state, loop):
         tool = tools[seen["tool"]]
         if changed(seen, loop) or (not says_effects(tool) and named_effect(tool)[0]):
@@ -235,7 +234,7 @@ def is_unheeded(state: PlanActState, loop: PlanActLoop) -> bool:
     calls = worked(state, loop)
     # Beside what was looked up, "I've got a shed full" and "they've just messaged" only tell why; news of their own are
     # a step of the plan.
-    looked_up = "asks" in traits(state["goal"]) or any(not keeps(loop.executor.tools[one["tool"]]) for one in calls)
+    looked_up = "asks" in traits(state["goal"]) or any(not keeps(loop.tools[one["tool"]]) for one in calls)
     return bool(calls and not looked_up and reports(state["goal"]) and not effects_of(state, loop)) or is_unused(state)
 
 
@@ -252,7 +251,7 @@ def to_mark(said: str, line: str, loop: PlanActLoop) -> str:
         return ""
     if reports(said) != frozenset({"done"}) and not has_come_to(found["entry"], said):
         return ""
-    return text(loop.language, "step.mark", kind=found["kind"], entry=found["entry"])
+    return loop.text("step.mark", kind=found["kind"], entry=found["entry"])
 
 
 def told_done(state: PlanActState, loop: PlanActLoop) -> list[str]:
@@ -263,9 +262,9 @@ def told_done(state: PlanActState, loop: PlanActLoop) -> list[str]:
 
 def unused(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """What the state says of an answer that passes over what is there."""
-    note = text(loop.language, "note.unused", context=state["context"])
+    note = loop.text("note.unused", context=state["context"])
     if orders := told_done(state, loop):
-        note = text(loop.language, "note.unused_done", note=note, orders="; ".join(orders))
+        note = loop.text("note.unused_done", note=note, orders="; ".join(orders))
     return {"happening": happened("unfounded", note)}
 
 
@@ -284,7 +283,7 @@ def sent_back(loop: PlanActLoop, key: str, **words: str) -> dict[str, Any]:
         key: of the text that the model is told.
         words: the fields of that text.
     """
-    return {"happening": happened("unfounded", text(loop.language, key, **words))}
+    return {"happening": happened("unfounded", loop.text(key, **words))}
 
 
 def effect(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:

@@ -31,7 +31,6 @@ from ....traces.shapes import Action
 from ...trace import cause_of, run_recording
 from ..loop import PlanActLoop
 from ..plans.progress import current_actions
-from ..prompts.texts import text
 from ..state import PlanActState, clarified, happened, now_of, users_words
 from .calls.amounts import OF_AN_ENTRY, amounts, unheard_codes
 from .calls.days import DAY, TIME, other_times
@@ -81,7 +80,7 @@ def ungrounded_calls(state: PlanActState, loop: PlanActLoop) -> list[Ungrounded]
     """The calls decided on that state something nobody gave, or may not be meant: a pure function of the state."""
     found: list[Ungrounded] = []
     for action in current_actions(state):
-        tool = loop.executor.tools[action["tool"]]
+        tool = loop.tools[action["tool"]]
         if claims := _claims(tool, action, state, loop):
             found.append(Ungrounded(action, claims))
         elif doubt := _doubt(tool, action, state, loop):
@@ -131,7 +130,7 @@ def _entry_beside(tool: BaseTool, action: Action, state: PlanActState, loop: Pla
     acting = re.sub(r"_|(?<=[a-z])(?=[A-Z])", " ", tool.name) + " " + tool.description.partition(" ")[0]
     answers = [as_chosen(one["question"], one["answer"], now_of(state)) for one in clarified(state)]
     said, results = [state["goal"], *answers], [one["result"] for one in worked(state, loop)]
-    tools = loop.executor.tools
+    tools = loop.tools
     calls = [seen for seen in worked(state, loop) if not only_reads(tools[seen["tool"]])]
     done = [str(value) for seen in calls for value in arguments(tools[seen["tool"]], seen["input"]).values()]
     for place, value in enumerate(values):
@@ -154,7 +153,7 @@ def ground(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     writes: dict[str, Any] = {"ungrounded": state["ungrounded"] + 1, "events": recorder.events, "decision": None}
     if state["ungrounded"]:
         key = doubt.question if doubt else "ask.ungrounded"
-        question = text(loop.language, key, claims=", ".join(claims), call=shown_call(action))
+        question = loop.text(key, claims=", ".join(claims), call=shown_call(action))
         if answer := answer_to(question, state):
             return {**writes, **asked_before(question, answer, state, loop)}
         alone = not doubt and len(claims) == len(current_actions(state)) == 1 and is_moment(claims[0])
@@ -167,17 +166,17 @@ def _note(found: Ungrounded, state: PlanActState, loop: PlanActLoop) -> str:
     action, claims, doubt = found
     if doubt:
         words = {"entry": doubt.claim, "meant": doubt.meant, "goal": shortened(state["goal"], _SHOWN)}
-        return text(loop.language, doubt.note, tool=action["tool"], **words)
+        return loop.text(doubt.note, tool=action["tool"], **words)
     named = ", ".join(claims)
     times = ", ".join(one for words in users_words(state) for one in told_times(words, now_of(state)))
     readers = " / ".join(readers_of(action, loop)[:_MOST_READERS])
     key = "note.look_up" if readers else "note.not_told"
     # Of a tool that says nothing itself, a time is looked up where only a day was told, and a day where only a length.
-    held_to_it = "grounded" in metadata_of(loop.executor.tools[action["tool"]])
+    held_to_it = "grounded" in metadata_of(loop.tools[action["tool"]])
     if times and _TIMES.search(named) and (held_to_it or ":" in times or ("-" in named and "-" in times)):
         key = "note.told" if len(state["plan"]) == 1 else "note.told_some"
-    mend = text(loop.language, key, times=times, readers=readers)
-    return text(loop.language, "note.ungrounded", tool=action["tool"], claims=named, mend=mend)
+    mend = loop.text(key, times=times, readers=readers)
+    return loop.text("note.ungrounded", tool=action["tool"], claims=named, mend=mend)
 
 
 def sources_of(state: PlanActState) -> Sources:

@@ -10,7 +10,6 @@ from ....tools.likeness import marks, traits
 from ....traces.shapes import Action, Decision
 from ..loop import PlanActLoop
 from ..plans.items import plain
-from ..prompts.texts import text
 from ..state import PlanActState, clarified, happened
 from .clauses import SAY_NOTHING, WANTED
 
@@ -68,7 +67,7 @@ def says_nothing_new(question: str, state: PlanActState) -> bool:
 
 def asked_before(question: str, answer: str, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """What the state says of a question that was put before: the model is told the answer, and `Guards` count it."""
-    note = text(loop.language, "note.asked_before", question=question, answer=answer)
+    note = loop.text("note.asked_before", question=question, answer=answer)
     count = state["repeated_questions"] + 1
     return {"happening": happened("repeated_question", note), "repeated_questions": count}
 

@@ -30,7 +30,6 @@ from ..loop import PlanActLoop
 from ..plans.items import open_item, plain
 from ..plans.payloads import LONGEST_STEP, as_json
 from ..plans.progress import calls_of_step, current_actions, current_steps, finished, remaining, steps_ended
-from ..prompts.texts import text
 from ..prompts.turns import finished_note, note_turn, turn_of
 from ..state import Clarification, Gap, PlanActState, clarified, happened, now_of, users_words
 from .another import asks_of_another, is_another_request, is_of_its_own, parted
@@ -63,7 +62,7 @@ def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop, st
             question=question, tool=action["tool"], at_once=found.at_once, hint=found.hint, unwanted=found.unwanted
         )
         # Nothing is lost by a call that changes nothing.
-        harmless = only_reads(loop.executor.tools[action["tool"]])
+        harmless = only_reads(loop.tools[action["tool"]])
         stands = found.stands and not (harmless and says_nothing_new(question, state))
         if stands or _is_left_open(question, state):
             return gap
@@ -84,14 +83,14 @@ def _is_left_open(question: str, state: PlanActState) -> bool:
 def _failed_again(action: Action, state: PlanActState, loop: PlanActLoop) -> str:
     """The question about a call that would be made a third time with the same error, or after three with one and the
     same; "" for any other."""
-    tool = loop.executor.tools[action["tool"]]
+    tool = loop.tools[action["tool"]]
     if not loop.interactive or not metadata_of(tool).get("required") or not may_change(tool):
         return ""
     calls = [seen for seen in calls_of_step(state)[-3:] if not seen["ok"] and seen["tool"] == action["tool"]]
     same = [seen for seen in calls[-2:] if seen["input"] == action["input"]]
     if len(same) < 2 and not (len(calls) == 3 and len({seen["result"] for seen in calls}) == 1):
         return ""
-    return text(loop.language, "ask.failed", error=calls[-1]["result"].partition("\n")[0])
+    return loop.text("ask.failed", error=calls[-1]["result"].partition("\n")[0])
 
 
 def require(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
@@ -131,7 +130,7 @@ def _was_sent_back(gap: Gap, note: str, state: PlanActState) -> bool:
 def _note(gap: Gap, loop: PlanActLoop) -> str:
     """What the model is told of it."""
     key = "note.doubtful" if gap["hint"] else "note.incomplete"
-    return text(loop.language, key, tool=gap["tool"], question=gap["question"], hint=gap["hint"])
+    return loop.text(key, tool=gap["tool"], question=gap["question"], hint=gap["hint"])
 
 
 def _left(why: str, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
@@ -243,7 +242,7 @@ def _missing(
     action: Action, state: PlanActState, loop: PlanActLoop, answers: Sequence[str], step: str = ""
 ) -> Steps[Missing | None]:
     # The graph that is resumed may be without it.
-    tool = loop.executor.tools.get(action["tool"])
+    tool = loop.tools.get(action["tool"])
     if tool is None or not metadata_of(tool).get("required"):
         return None
     told = told_of(state, action, answers, step)
@@ -282,7 +281,7 @@ def as_user_told(state: PlanActState, loop: PlanActLoop) -> Callable[[Mapping[st
         action = loop.check_action(call)
         if isinstance(action, str):
             return action
-        tools, answers = loop.executor.tools, users_words(state)[1:]
+        tools, answers = loop.tools, users_words(state)[1:]
         action = meant_for(tools, action, told_of(state, action, answers, step))
         return as_told(tools[action["tool"]], action, told_of(state, action, answers, step))
 

@@ -73,10 +73,10 @@ def _done_lines(state: PlanActState) -> list[str]:
     ]
 
 
-def failed_lines(state: PlanActState, language: Language) -> list[str]:
+def failed_lines(state: PlanActState, loop: PlanActLoop) -> list[str]:
     """What did not work and was not made good, for the user: a model may well pass over it."""
     lines = [f"- {item['step']}: {item['response']}" for item in failed_items(finished(state))]
-    return [text(language, "end.failed"), *lines] if lines else []
+    return [loop.text("end.failed"), *lines] if lines else []
 
 
 def step_error(state: PlanActState, number: int) -> str:
@@ -95,49 +95,49 @@ def last_error(calls: Sequence[Observation]) -> str:
 
 def ending(state: PlanActState, stop: StopReason, best: str, loop: PlanActLoop) -> str:
     """The answer of a run that could not finish: what is known, what is done, why it stopped, what to do next."""
-    kind, language = stop["kind"], loop.language
+    kind = stop["kind"]
     parts: list[str] = []
     if kind in ("planner_unavailable", "model_unavailable", "repeated_question", "too_many_questions"):
         too_long = str(stop["value"]).startswith(RequestTooLongError.OPENING)
-        parts.append(text(language, "request_too_long" if too_long else kind))
+        parts.append(loop.text("request_too_long" if too_long else kind))
     if best:
-        parts.append(text(language, "end.best", answer=best))
+        parts.append(loop.text("end.best", answer=best))
     done = _done_lines(state)
-    nothing = text(language, "end.nothing_done")
-    parts.append("\n".join([text(language, "end.done"), *(f"- {line}" for line in done or [nothing])]))
-    parts += failed_lines(state, language) or _failed_call(state, kind, language)
+    nothing = loop.text("end.nothing_done")
+    parts.append("\n".join([loop.text("end.done"), *(f"- {line}" for line in done or [nothing])]))
+    parts += failed_lines(state, loop) or _failed_call(state, kind, loop)
     # What a person did not want has not failed.
     rejected = kind == "steps_failed" and str(stop["value"]).startswith(_REJECTED)
-    parts.append(f"{text(language, 'end.why')} {why(language, stop, 'rejected' if rejected else '')}")
+    parts.append(f"{loop.text('end.why')} {why(loop.language, stop, 'rejected' if rejected else '')}")
     if remaining(state):
         rest = [f"- {item['step']}" for item in remaining(state)]
-        parts.append("\n".join([text(language, "end.open"), *rest]))
+        parts.append("\n".join([loop.text("end.open"), *rest]))
     if kind != "steps_failed":
         return "\n".join([*parts, _what_next(loop, "end.advice")])
     parts.append(after_failures(state, loop, str(stop["value"])))
     if state["response"]:
-        parts.append(text(language, "end.words", answer=state["response"]))
+        parts.append(loop.text("end.words", answer=state["response"]))
     return "\n".join(parts)
 
 
-def carried_on(state: PlanActState, language: Language) -> str:
+def carried_on(state: PlanActState, loop: PlanActLoop) -> str:
     """What the next run is told of one that could not finish: what it did, what it did not, and the last error of a
     call. What the model says of it is left out: the next run would take it for known."""
-    done = _done_lines(state) or [text(language, "end.nothing_done")]
-    parts = [text(language, "end.done"), *(f"- {line}" for line in done)]
+    done = _done_lines(state) or [loop.text("end.nothing_done")]
+    parts = [loop.text("end.done"), *(f"- {line}" for line in done)]
     left = [f"- {item['step']}" for item in [*failed_items(finished(state)), *remaining(state)]]
-    parts += [text(language, "end.failed"), *left] if left else []
+    parts += [loop.text("end.failed"), *left] if left else []
     calls = calls_of_run(state)
     return "\n".join([*parts, last_error(calls)] if calls and not calls[-1]["ok"] else parts)
 
 
-def _failed_call(state: PlanActState, kind: str, language: Language) -> list[str]:
+def _failed_call(state: PlanActState, kind: str, loop: PlanActLoop) -> list[str]:
     """The last call, where it belonged to a step that the plan has dropped; only of a run that it made fail."""
     calls = calls_of_run(state)
     if kind != "steps_failed" or not calls or any(seen["ok"] for seen in calls):
         return []
     last = calls[-1]
-    return [text(language, "end.failed"), f"- {last['tool']} {brief(last['input'], _SHOWN)}: {last_error(calls)}"]
+    return [loop.text("end.failed"), f"- {last['tool']} {brief(last['input'], _SHOWN)}: {last_error(calls)}"]
 
 
 def after_failures(state: PlanActState, loop: PlanActLoop, error: str = "") -> str:
@@ -151,9 +151,9 @@ def after_failures(state: PlanActState, loop: PlanActLoop, error: str = "") -> s
 
 def _what_next(loop: PlanActLoop, *keys: str) -> str:
     """What the user can do next: the loop's advice, and the application's own."""
-    advice = [*(text(loop.language, key) for key in keys), *filter(None, [loop.advice])]
-    more = "".join(text(loop.language, "end.or", advice=one) for one in advice[1:])
-    return f"{text(loop.language, 'end.next')} {advice[0]}{more}"
+    advice = [*(loop.text(key) for key in keys), *filter(None, [loop.advice])]
+    more = "".join(loop.text("end.or", advice=one) for one in advice[1:])
+    return f"{loop.text('end.next')} {advice[0]}{more}"
 
 
 def why(language: Language, stop: StopReason, key: str = "") -> str:

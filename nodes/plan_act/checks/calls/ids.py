@@ -33,7 +33,7 @@ def unread_ids(tool: BaseTool, action: Action, state: PlanActState, loop: PlanAc
     if "grounded" in metadata_of(tool) or only_reads(tool) or _MAKES.match(tool.name) or not readers:
         return []
     read = [seen["result"] for seen in worked(state, loop) if seen["tool"] in readers]
-    about = [tool.description, *(loop.executor.tools[name].description for name in readers)]
+    about = [tool.description, *(loop.tools[name].description for name in readers)]
     by_number = "|number|no|nr" if any(map(_BY_NUMBER.search, about)) else ""
     named = re.compile(f"(?:{OF_AN_ENTRY.pattern}{by_number})")
     ids = [str(value) for name, value in arguments(tool, action["input"]).items() if named.fullmatch(name)]
@@ -65,4 +65,4 @@ def unheard_ids(ids: Sequence[str], state: PlanActState) -> list[str]:
 
 def readers_of(action: Action, loop: PlanActLoop) -> list[str]:
     """The other tools that only read, by name."""
-    return [name for name, tool in sorted(loop.executor.tools.items()) if name != action["tool"] and only_reads(tool)]
+    return [name for name, tool in sorted(loop.tools.items()) if name != action["tool"] and only_reads(tool)]

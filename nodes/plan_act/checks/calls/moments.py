@@ -10,7 +10,6 @@ from .....tools.calls.grounding import is_denial
 from .....tools.dates.told import moment_in, told_times
 from .....traces.shapes import Action
 from ...loop import PlanActLoop
-from ...prompts.texts import text
 from ...state import Clarification
 from ..effect import as_written
 
@@ -33,9 +32,7 @@ def asked_about(waiting: Action, question: str, loop: PlanActLoop) -> str:
     """The day or the time in a call that a question asks about, whether it is right; "" for another question."""
     call = shown_call(waiting)
     moments = _MOMENT.findall(as_written(waiting["input"]))
-    return next(
-        (one for one in moments if text(loop.language, "ask.ungrounded", claims=one, call=call) == question), ""
-    )
+    return next((one for one in moments if loop.text("ask.ungrounded", claims=one, call=call) == question), "")
 
 
 def with_answer(waiting: Action, claim: str, given: Clarification, now: datetime) -> Action | None:

@@ -16,7 +16,6 @@ from .....traces.shapes import Action
 from ...loop import PlanActLoop
 from ...plans.progress import calls_of_run, remaining
 from ...prompts.shown_plans import like_call
-from ...prompts.texts import text
 from ...prompts.tool_list import tool_list
 from ...state import PlanActState, clarified
 from ..claims import DENIED, IS_OLDER
@@ -47,7 +46,7 @@ def not_acted(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, st
     Nor where a call was refused, or what is said denies that anything was done, or a tool says what it changes, for its
     own checks know more; but for a goal with the very verb of a tool, which no call has answered.
     """
-    goal, every = state["goal"], loop.executor.tools
+    goal, every = state["goal"], loop.tools
     tried = state["ungrounded"] or state["incomplete"] or refused(state, loop) or clarified(state)
     if tried or len(remaining(state)) > 1 or wants_nothing(goal) or DENIED.search(said):
         return {}
@@ -68,7 +67,7 @@ def not_acted(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, st
 def _not_called(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, str]:
     """The same where clauses of the goal begin with the verbs of tools, and fewer calls were made than there are such
     clauses. Any language will do: of a tool that is described as "Storniert eine Buchung", "storniere" is the verb."""
-    goal, tools = state["goal"], loop.executor.tools
+    goal, tools = state["goal"], loop.tools
     # What tools say of themselves has checks of its own, where its words are read, or it keeps entries.
     checked = any(map(may_change, tools.values())) and orders_act(goal)
     if checked or any(map(keeps, tools.values())):
@@ -101,7 +100,7 @@ def half_done(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, st
     In doubt both were done: by as many calls as there are wishes, or by one call that has words of none ("movie scene",
     for dimmed lights and closed blinds).
     """
-    goal, every = state["goal"], loop.executor.tools
+    goal, every = state["goal"], loop.tools
     tried = state["ungrounded"] or state["incomplete"] or refused(state, loop) or clarified(state)
     if tried or len(remaining(state)) > 1 or DENIED.search(said) or merely_asks(goal) or OF_WORDS.search(goal):
         return {}
@@ -125,7 +124,7 @@ def half_done(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, st
 
 def _older(said: str, state: PlanActState, loop: PlanActLoop) -> frozenset[str]:
     """The words of what was read, where an answer says that something is so already: then it need not be done."""
-    read = [seen["result"] for seen in worked(state, loop) if only_reads(loop.executor.tools[seen["tool"]])]
+    read = [seen["result"] for seen in worked(state, loop) if only_reads(loop.tools[seen["tool"]])]
     return marks("\n".join(read)) if IS_OLDER.search(said) else frozenset()
 
 
@@ -156,7 +155,7 @@ def _fits(tool: BaseTool, clause: str) -> bool:
 
 def is_unwanted(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> bool:
     """Whether a call changes something, though the goal is a mere question and the user was asked nothing."""
-    goal, tools = state["goal"], loop.executor.tools.values()
+    goal, tools = state["goal"], loop.tools.values()
     if clarified(state) or state["before"] or keeps(tool) or not merely_asks(goal) or not is_no_answer(tool, action):
         return False
     return not any(_is_ordered(each, one) for one in beginnings(goal) for each in tools)
@@ -176,11 +175,11 @@ def _is_about(tool: BaseTool) -> str:
 
 def to_other_tools(note: str, state: PlanActState, loop: PlanActLoop) -> str:
     """A note with the tools that keep things, what they have of the goal, and how one was called for a like request."""
-    keeping = {name: tool for name, tool in sorted(loop.executor.tools.items()) if keeps(tool)}
+    keeping = {name: tool for name, tool in sorted(loop.tools.items()) if keeps(tool)}
     if not keeping:
         return note
     key = "note.other_tools" if not state["context"] else "note.there"
-    with_tools = text(loop.language, key, note=note, names=", ".join(keeping), context=state["context"])
+    with_tools = loop.text(key, note=note, names=", ".join(keeping), context=state["context"])
     like = (
         ""
         if "asks" in traits(state["goal"])
