@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from langchain_core.tools import BaseTool
@@ -47,8 +47,7 @@ def not_acted(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, st
     own checks know more; but for a goal with the very verb of a tool, which no call has answered.
     """
     goal, every = state["goal"], loop.tools
-    tried = state["ungrounded"] or state["incomplete"] or refused(state, loop) or clarified(state)
-    if tried or len(remaining(state)) > 1 or wants_nothing(goal) or DENIED.search(said):
+    if wants_nothing(goal) or _is_explained(said, state, loop):
         return {}
     acted = any(not only_reads(every[seen["tool"]]) for seen in worked(state, loop))
     tools = {name: tool for name, tool in every.items() if acts(tool)}
@@ -59,9 +58,23 @@ def not_acted(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, st
     if _MADE_IN_WORDS.match(goal) and not most:
         return {}
     # A small model that has to make a call makes the first: it has to only where the goal says itself which.
-    key = "note.not_called" if most else "note.not_acted"
     likeliest = {name: tool for name, tool in tools.items() if shared[name] == most}
-    return {"key": key, "tools": tool_list(likeliest, _MOST_TOKENS, loop.language), "goal": shortened(goal, _SHOWN)}
+    return _to_call(likeliest, state, loop, "note.not_called" if most else "note.not_acted")
+
+
+def _is_explained(said: str, state: PlanActState, loop: PlanActLoop) -> bool:
+    """Whether a missing call needs no other reason: a step is left, a call was held back or refused, the user was
+    asked, or the answer denies that anything was done."""
+    held_back = state["ungrounded"] or state["incomplete"] or refused(state, loop)
+    return bool(held_back or clarified(state) or len(remaining(state)) > 1 or DENIED.search(said))
+
+
+def _to_call(
+    tools: Mapping[str, BaseTool], state: PlanActState, loop: PlanActLoop, key: str = "note.not_called"
+) -> dict[str, str]:
+    """What `sent_back` tells of tools that are to be called."""
+    listed = tool_list(tools, _MOST_TOKENS, loop.language)
+    return {"key": key, "tools": listed, "goal": shortened(state["goal"], _SHOWN)}
 
 
 def _not_called(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, str]:
@@ -86,11 +99,7 @@ def _not_called(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, 
     if not left or calls >= len(begins) or (calls and not said):
         return {}
     wanted = {name: tool for name, tool in tools.items() if any(_is_ordered(tool, one) for one in left)}
-    return {
-        "key": "note.not_called",
-        "tools": tool_list(wanted, _MOST_TOKENS, loop.language),
-        "goal": shortened(goal, _SHOWN),
-    }
+    return _to_call(wanted, state, loop)
 
 
 def half_done(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, str]:
@@ -101,8 +110,7 @@ def half_done(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, st
     for dimmed lights and closed blinds).
     """
     goal, every = state["goal"], loop.tools
-    tried = state["ungrounded"] or state["incomplete"] or refused(state, loop) or clarified(state)
-    if tried or len(remaining(state)) > 1 or DENIED.search(said) or merely_asks(goal) or OF_WORDS.search(goal):
+    if merely_asks(goal) or OF_WORDS.search(goal) or _is_explained(said, state, loop):
         return {}
     acting = [seen for seen in worked(state, loop) if not only_reads(every[seen["tool"]])]
     called = {seen["tool"] for seen in calls_of_run(state)}
@@ -116,10 +124,7 @@ def half_done(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, st
     if not met or not left or len(acting) >= len({*left, *(one for one in met if beginnings(one))}):
         return {}
     fits = {name: tool for name, tool in every.items() if name not in called and any(_fits(tool, one) for one in left)}
-    if not fits:
-        return {}
-    listed = tool_list(fits, _MOST_TOKENS, loop.language)
-    return {"key": "note.not_called", "tools": listed, "goal": shortened(goal, _SHOWN)}
+    return _to_call(fits, state, loop) if fits else {}
 
 
 def _older(said: str, state: PlanActState, loop: PlanActLoop) -> frozenset[str]:
@@ -130,7 +135,7 @@ def _older(said: str, state: PlanActState, loop: PlanActLoop) -> frozenset[str]:
 
 def _own(clause: str) -> frozenset[str]:
     """The words of a clause but for its verb, and for what says nothing."""
-    return frozenset(mark for mark in marks(clause) - SAY_NOTHING - marks(" ".join(beginnings(clause))))
+    return marks(clause) - SAY_NOTHING - marks(" ".join(beginnings(clause)))
 
 
 def _orders_something(clause: str, tools: Iterable[BaseTool]) -> bool:
@@ -178,11 +183,8 @@ def to_other_tools(note: str, state: PlanActState, loop: PlanActLoop) -> str:
     keeping = {name: tool for name, tool in sorted(loop.tools.items()) if keeps(tool)}
     if not keeping:
         return note
-    key = "note.other_tools" if not state["context"] else "note.there"
-    with_tools = loop.text(key, note=note, names=", ".join(keeping), context=state["context"])
-    like = (
-        ""
-        if "asks" in traits(state["goal"])
-        else like_call(state["goal"], loop.plan_examples, keeping, of_known=bool(state["context"]))
-    )
+    goal, context = state["goal"], state["context"]
+    key = "note.there" if context else "note.other_tools"
+    with_tools = loop.text(key, note=note, names=", ".join(keeping), context=context)
+    like = "" if "asks" in traits(goal) else like_call(goal, loop.plan_examples, keeping, of_known=bool(context))
     return "\n".join(filter(None, [with_tools, like]))
