@@ -8,7 +8,7 @@ it."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from langchain_core.tools import BaseTool
@@ -56,38 +56,43 @@ def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | Non
         loop: its settings.
         step: the number of the step; None for the answer of the run, which any call that had an effect supports.
     """
-    if not answer or wants_nothing(state["goal"]):
+    goal = state["goal"]
+    if not answer or wants_nothing(goal):
         return ""
-    tools, tried = loop.tools.values(), worked(state, loop)
-    calls = [seen for seen in tried if not _came_to_nothing(seen, state, loop)]
+    made = worked(state, loop)
+    of_step = made if step is None else [seen for seen in calls_of_step(state, step) if seen in made]
+    calls = [seen for seen in made if not _came_to_nothing(seen, state, loop)]
     effects = [seen for seen in calls if _may_support(seen, answer, state, loop)]
-    supporting = effects if step is None else [seen for seen in calls_of_step(state, step) if seen in effects]
-    called = {seen["tool"] for seen in calls}
-    since = tried if step is None else calls_of_step(state, step)
-    in_vain = {seen["tool"] for seen in since if seen in tried} - called
-    held_back = _held_back(state, loop, step) | in_vain
-    # "Already booked" tells why a call did nothing, and may be told.
-    older = [seen["result"] for seen in tried if seen not in calls and IS_OLDER.search(seen["result"])]
-    not_done = {named_effect(tool, alone=tool.name in held_back) for tool in tools if tool.name not in called}
-    # Of a tool for anything, such as `run_command`, the goal says what the call was to do.
-    not_done |= {(verb, "") for verb in beginnings(state["goal"]) if in_vain and not effects}
-    not_done -= {("", "")}
-    # The answer itself is all that was wanted: a reply, or a text.
-    of_words = is_all_questions(state["goal"]) or OF_WORDS.search(state["goal"])
     done = list(map(call_and_result, effects))
-    if supporting:
+    in_vain = {seen["tool"] for seen in of_step} - {seen["tool"] for seen in calls}
+    held_back = _held_back(state, loop, step) | in_vain
+    not_done = _not_done(calls, held_back, loop)
+    if in_vain and not effects:
+        # Of a tool for anything, such as `run_command`, the goal says what the call was to do.
+        not_done |= {(verb, "") for verb in beginnings(goal)}
+    # The answer itself is all that was wanted: a reply, or a text.
+    is_of_words = is_all_questions(goal) or bool(OF_WORDS.search(goal))
+    if any(seen in effects for seen in of_step):
         known = [*done, state["before"], state["context"]]
-        return "" if of_words else claims_beside(answer, not_done, state["goal"], known)
-    if not (effects or of_words):
+        return "" if is_of_words else claims_beside(answer, not_done, goal, known)
+    # "Already booked" tells why a call did nothing, and may be told.
+    older = [seen["result"] for seen in made if seen not in calls and IS_OLDER.search(seen["result"])]
+    if not (effects or is_of_words):
         shown = [state["before"], state["context"], *older, *(seen["result"] for seen in calls)]
-        if claim := claims_by_name(answer, not_done, state["goal"], "\n".join(shown)):
+        if claim := claims_by_name(answer, not_done, goal, "\n".join(shown)):
             return claim
-    if not held_back and not any(map(may_change, tools)):
+    if not held_back and not any(map(may_change, loop.tools.values())):
         return ""
-    about = state["goal"] if step is None else current_steps(state)[step]["step"]
-    shown = [state["before"], *(seen["result"] for seen in tried if seen not in effects)]
-    claim = unfounded(answer, Grounds(state["goal"], about, done, shown, state["context"].splitlines()))
+    about = goal if step is None else current_steps(state)[step]["step"]
+    shown = [state["before"], *(seen["result"] for seen in made if seen not in effects)]
+    claim = unfounded(answer, Grounds(goal, about, done, shown, state["context"].splitlines()))
     return "" if older and IS_OLDER.search(claim) else claim
+
+
+def _not_done(calls: Sequence[Observation], held_back: Collection[str], loop: PlanActLoop) -> set[tuple[str, str]]:
+    """What the tools do that were not called, and to what, as far as their names tell."""
+    left = loop.tools.keys() - {seen["tool"] for seen in calls}
+    return {named_effect(loop.tools[name], alone=name in held_back) for name in left} - {("", "")}
 
 
 def _came_to_nothing(seen: Observation, state: PlanActState, loop: PlanActLoop) -> bool:
@@ -276,13 +281,7 @@ def failed_check(recorder: Recorder, state: PlanActState, note: str, **about: An
 
 
 def sent_back(loop: PlanActLoop, key: str, **words: str) -> dict[str, Any]:
-    """What the state says of a reply that goes back, until the node `effect` has run.
-
-    Args:
-        loop: its settings.
-        key: of the text that the model is told.
-        words: the fields of that text.
-    """
+    """What the state says of a reply that goes back, until the node `effect` has run; `words` fill in the text."""
     return {"happening": happened("unfounded", loop.text(key, **words))}
 
 

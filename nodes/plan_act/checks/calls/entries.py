@@ -110,33 +110,43 @@ def another_meant(
     said = "\n".join(told)
     if not value or len(value) > _LONGEST_NAME or _has(said, value) or _APART.search(said) or _POINTS.search(said):
         return None
-    of_call = frozenset[str]().union(*map(marks, call))
+    of_call = _words_of(call)
     named = marks(said) - of_call
-    clauses = [{word for word in marks(one) - of_call if not word.isdigit()} for one in JOINTS.split(told[0]) if one]
-    found: tuple[str, str] | None = None
     days = read_from(said, now).dates
+    # Where the call has another value that the user named, this one may be what goes along with it.
+    least = 1.0 if any(marks(one) & marks(said) for one in call[1:]) else _HALF
+    found: tuple[str, str] | None = None
     for result in shown:
         entries = list(_entries(result))
         chosen = [entry for entry in entries if entry.is_named(value)]
         if len(chosen) != 1 or not 1 < len(entries) <= _MOST_ENTRIES:
             continue
+        [own] = chosen
         in_call = [one for one in entries if any(map(one.is_named, call[1:]))]
         words = named.difference(*(one.words for one in in_call))
-        others = [one for one in entries if one is not chosen[0] and one not in in_call]
-        rivals = [one for one in others if not any(map(one.is_named, done))]
-        # Where the call has another value that the user named, this one may be what goes along with it.
-        least = 1.0 if any(marks(one) & marks(said) for one in call[1:]) else _HALF
-        beside = {one: told_by for one in rivals if (told_by := one.told_by(words, chosen[0], least))}
-        listed = frozenset[str]().union(*(one.words for one in entries))
-        if len(list(filter(None, clauses))) > 1 and any(one and not one & listed for one in clauses):
-            return None
-        if any(chosen[0].is_meant(words, one) or chosen[0].days(now) & days for one in beside):
-            return None
-        if any(_only_beside(word, said) for told_by in beside.values() for word in told_by):
+        rivals = [one for one in entries if one not in (own, *in_call) and not any(map(one.is_named, done))]
+        beside = {one: told_by for one in rivals if (told_by := one.told_by(words, own, least))}
+        if (
+            _has_clause_of_none(told[0], of_call, entries)
+            or any(own.is_meant(words, one) or own.days(now) & days for one in beside)
+            or any(_only_beside(word, said) for told_by in beside.values() for word in told_by)
+        ):
             return None
         if len(beside) == 1:
-            found = found or (chosen[0].text, next(iter(beside)).text)
+            found = found or (own.text, next(iter(beside)).text)
     return found
+
+
+def _has_clause_of_none(goal: str, of_call: frozenset[str], entries: Sequence[_Entry]) -> bool:
+    """Whether one of several clauses of a goal names none of these entries."""
+    listed = frozenset[str]().union(*(one.words for one in entries))
+    clauses = [{word for word in marks(one) - of_call if not word.isdigit()} for one in JOINTS.split(goal) if one]
+    clauses = list(filter(None, clauses))
+    return len(clauses) > 1 and not all(one & listed for one in clauses)
+
+
+def _words_of(texts: Sequence[str]) -> frozenset[str]:
+    return frozenset[str]().union(*map(marks, texts))
 
 
 class _Entry:
@@ -144,7 +154,7 @@ class _Entry:
 
     def __init__(self, text: str, fields: Sequence[str], heads: Sequence[str], names: Sequence[str]) -> None:
         self.text = text
-        self.words = frozenset[str]().union(*map(marks, fields))
+        self.words = _words_of(fields)
         self.heads = heads
         self.names = [marks(name) for name in names]
 
