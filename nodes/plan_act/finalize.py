@@ -7,6 +7,7 @@ from typing import Any
 from ..._internal.steps import Steps
 from ...models.messages import add_usage
 from ...traces.events import hand_over
+from ...traces.shapes import StopReason
 from ...traces.stops import ANSWERED
 from ..asked import answered
 from ..channels import taken_up
@@ -21,7 +22,6 @@ from .guards import find_tripped, trip_of
 from .loop import PlanActLoop
 from .plans.progress import remaining
 from .prompts.report import after_failures, carried_on, ending, failed_lines, last_response
-from .prompts.texts import text
 from .state import Exchange, PlanActState
 
 
@@ -34,27 +34,15 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     """Report. A run that a check has ended gets a last call for the best answer, which may fail without harm."""
     stop = state["stop"] or find_tripped(state, loop.guards) or out_of_steps(state["steps"])
     assert stop is not None, "every route to the end has a reason"
-    usage, language = state["usage"], loop.language
+    usage = state["usage"]
     with run_recording(state) as recorder:
         best = ""
         if trip_of(stop):
             best, spent = yield from best_answer(state, stop, loop)
             usage = add_usage(usage, spent)
-            # Its last words are sent back to nobody.
-            made_up = loop.tools and not worked(state, loop) and guessed(best, state)
-            best = "" if made_up or claimed(best, state, loop) else best
-        if stop["kind"] == "cancelled":
-            response = text(language, "cancelled")
-        elif stop["kind"] == "partly_done":
-            answer = state.get("response") or last_response(state) or text(language, "end.part")
-            response = "\n".join([answer, *failed_lines(state, loop), after_failures(state, loop)])
-        elif stop["kind"] in ANSWERED:
-            # A result that ends the run leaves steps open, and may be empty.
-            ended = text(language, "end.part" if remaining(state) else "end.finished")
-            response = state.get("response") or last_response(state) or ended
-            response = with_findings(response, state, loop)
-        else:
-            response = ending(state, stop, best, loop)
+            if _is_unsupported(best, state, loop):
+                best = ""
+        response = _response(stop, best, state, loop)
         value: Any = None
         if loop.response_format is not None and stop["kind"] in ANSWERED:
             value, spent = yield from structured(state, response, loop)
@@ -79,3 +67,23 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     # What the run was invoked with stands in its last state, also where another request took its place.
     goal = taken_up(state, "goal", begun["data"]["task"])
     return {**writes, **answered(state, response), **goal, "structured_response": value, "exchanges": [exchange]}
+
+
+def _is_unsupported(best: str, state: PlanActState, loop: PlanActLoop) -> bool:
+    """Whether the last words of a run say what no call shows; they are sent back to nobody."""
+    made_up = loop.tools and not worked(state, loop) and guessed(best, state)
+    return bool(made_up or claimed(best, state, loop))
+
+
+def _response(stop: StopReason, best: str, state: PlanActState, loop: PlanActLoop) -> str:
+    """The answer to the user; `best` is what the model could say when a check ended the run."""
+    if stop["kind"] == "cancelled":
+        return loop.text("cancelled")
+    answer = state.get("response") or last_response(state)
+    if stop["kind"] == "partly_done":
+        return "\n".join([answer or loop.text("end.part"), *failed_lines(state, loop), after_failures(state, loop)])
+    if stop["kind"] in ANSWERED:
+        # A result that ends the run leaves steps open, and may be empty.
+        ended = loop.text("end.part" if remaining(state) else "end.finished")
+        return with_findings(answer or ended, state, loop)
+    return ending(state, stop, best, loop)

@@ -45,32 +45,23 @@ def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         raise ThreadStateError(thread_id(), "observe", "a call has no result in `results`")
     observations: list[Observation] = []
     shown: list[str] = []
-    whole, direct = "", False
+    direct = len(actions) == 1 and _is_direct(actions[0], results.get(0), loop)
     with run_recording(state) as recorder:
         causes = _adopted(state, recorder)
         for place, action in enumerate(actions):
             done = results.get(place) or _refused(state, place, loop)
             before = cast(PlanActState, {**state, **writes})
-            direct = len(actions) == 1 and _is_direct(action, done, loop)
             summary, spent = ("", {}) if direct else (yield from summarized(done["result"], action, before, loop))
             writes |= spent
-            source = causes.get(place) or done.get("event") or cause_of(state)[0]["source"]
             media = media_lines(loop.language, done.get("blocks", ()), None if direct else loop.media)
             whole = "\n".join(filter(None, [done["result"], *media]))
             seen = Observation(**action, ok=done["ok"], result=shortened(whole, MAX_OBSERVATION))
+            source = causes.get(place) or done.get("event") or cause_of(state)[0]["source"]
             _record(recorder, seen, done, summary, source)
-            if blocks := done.get("blocks"):
-                seen["blocks"] = blocks
-            if "artifact" in done:
-                seen["artifact"] = done["artifact"]
-            refused = done["kind"] == "repeated"
-            outcome = done["result"] + (dumps(done["blocks"]) if "blocks" in done else "")
-            # A call that was refused or answered by a person has no event, and does not count.
-            counts = "event" in done and action["tool"] not in guards.exempt_tools
-            writes["trail"] = [*writes["trail"], mark_of(action, done["ok"], outcome, refused=refused)]
-            writes["calls"] += counts
-            writes["errors"] += counts and not done["ok"]
-            observations.append(seen)
+            writes |= _counted(action, done, before, loop)
+            # The trace does without what came with the result.
+            attached: Any = {name: part for name, part in done.items() if name in ("blocks", "artifact")}
+            observations.append(cast(Observation, {**seen, **attached}))
             shown.append(summary or whole)
     writes["trail"] = writes["trail"][-(trail_length(guards) + len(actions) - 1) :]
     writes |= {"observations": observations, "events": recorder.events}
@@ -79,16 +70,36 @@ def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         writes["plan"] = [{**item, "status": "done", "response": seen["result"]}, *rest]
         writes["stop"] = StopReason(kind="returned_direct", value=seen["tool"], limit=None)
         # A result that is kept is cut to a limit; an answer is not.
-        return {**writes, "response": whole}
+        return {**writes, "response": shown[0]}
     if (place := _finished_by(observations, state, loop)) is not None:
-        item, rest = remaining(state)[place], [index for index in range(len(remaining(state))) if index != place]
-        ended: PlanItem = {**item, "status": "done", "response": observations[0]["result"]}
-        note = finished_by_note(loop.language, min(current_steps(state)) + place, item["step"], shown[0])
-        # `seen_before` counts this result, too.
-        after = cast(PlanActState, {**state, "observations": [*state["observations"], *observations]})
-        return writes | steps_ended(after, [ended, *arranged(remaining(state), rest)], note)
+        return writes | _step_finished(place, observations, shown[0], state, loop)
     turn = result_turn(observations, shown, cast(PlanActState, {**state, **writes}), loop)
     return {**writes, **append_turn(turn, state, loop)}
+
+
+def _counted(action: Action, done: CallResult, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
+    """A call as the limits count it. One that was refused or answered by a person has no event, and does not count."""
+    outcome = done["result"] + (dumps(done["blocks"]) if "blocks" in done else "")
+    mark = mark_of(action, done["ok"], outcome, refused=done["kind"] == "repeated")
+    counts = "event" in done and action["tool"] not in loop.guards.exempt_tools
+    return {
+        "trail": [*state["trail"], mark],
+        "calls": state["calls"] + counts,
+        "errors": state["errors"] + (counts and not done["ok"]),
+    }
+
+
+def _step_finished(
+    place: int, seen: Sequence[Observation], shown: str, state: PlanActState, loop: PlanActLoop
+) -> dict[str, Any]:
+    """What the state says once a call has finished the open step at this place."""
+    steps = remaining(state)
+    ended: PlanItem = {**steps[place], "status": "done", "response": seen[0]["result"]}
+    rest = arranged(steps, [index for index in range(len(steps)) if index != place])
+    note = finished_by_note(loop.language, min(current_steps(state)) + place, ended["step"], shown)
+    # `seen_before` counts this result, too.
+    after = cast(PlanActState, {**state, "observations": [*state["observations"], *seen]})
+    return steps_ended(after, [ended, *rest], note)
 
 
 def _finished_by(seen: Sequence[Observation], state: PlanActState, loop: PlanActLoop) -> int | None:
@@ -144,8 +155,8 @@ def _record(recorder: Recorder, seen: Observation, done: CallResult, summary: st
     recorder.add("observation", [link], **seen, kind_of_failure=done["kind"], seconds=seconds, **more)
 
 
-def _is_direct(action: Action, done: CallResult, loop: PlanActLoop) -> bool:
+def _is_direct(action: Action, done: CallResult | None, loop: PlanActLoop) -> bool:
     """Whether a result is the run's answer: it comes from a tool with `return_direct`."""
     # A person may have answered for a tool that is gone from the graph that was resumed.
     tool = loop.tools.get(action["tool"])
-    return bool(tool and done["ok"] and tool.return_direct)
+    return bool(tool and done and done["ok"] and tool.return_direct)
