@@ -243,36 +243,35 @@ def _form(schema: Any) -> Any:
 def _approvals(
     given: Mapping[str, bool | Sequence[DecisionType] | Mapping[str, Any]], tools: Mapping[str, BaseTool]
 ) -> dict[str, Approval]:
-    known: tuple[DecisionType, ...] = get_args(DecisionType)
     if not isinstance(cast(object, given), Mapping):
         named: Any = given if isinstance(cast(object, given), Iterable) else ()
         right = {name: True for name in tools if name in named} or {"send_mail": True}
         raise ValueError(f"interrupt_on maps names of tools to decisions, as {right} does, got {given!r:.80}")
     if unknown := sorted(set(given) - set(tools)):
         raise ValueError(f"interrupt_on names no tool of the loop: {', '.join(unknown)}")
-    approvals: dict[str, Approval] = {}
-    for name, allowed in given.items():
-        description: Any = ""
-        if isinstance(allowed, Mapping):
-            if further := sorted(set(allowed) - {"allowed_decisions", "description"}):
-                raise ValueError(
-                    f"interrupt_on[{name!r}] takes allowed_decisions and description, got {', '.join(further)}"
-                )
-            description = allowed.get("description") or ""
-            if not isinstance(description, str) and not callable(description):
-                raise ValueError(f"interrupt_on[{name!r}]: description is a text or a function, got {description!r}")
-            if callable(description) and (problem := misfit(description, ("call", "state", "runtime"))):
-                raise ValueError(f"interrupt_on[{name!r}]: the function in description {problem}")
-            allowed = cast("Sequence[DecisionType]", allowed.get("allowed_decisions", ()))
-        if not isinstance(allowed, bool):
-            listed = isinstance(cast(object, allowed), Sequence) and not isinstance(allowed, str)
-            if not (listed and allowed and set(allowed) <= set(known)):
-                raise ValueError(
-                    f"interrupt_on[{name!r}] has to be True, or some of {', '.join(known)}, got {allowed!r}"
-                )
-        if allowed:
-            approvals[name] = Approval(known if allowed is True else tuple(allowed), cast(Any, description))
-    return approvals
+    approvals = {name: _approval(f"interrupt_on[{name!r}]", allowed) for name, allowed in given.items()}
+    return {name: approval for name, approval in approvals.items() if approval}
+
+
+def _approval(name: str, given: object) -> Approval | None:
+    """What a person may decide about a tool's calls; None if they do not wait for anybody."""
+    known: tuple[DecisionType, ...] = get_args(DecisionType)
+    allowed, description = given, cast(object, "")
+    if isinstance(given, Mapping):
+        fields = cast("Mapping[str, object]", given)
+        if further := sorted(set(fields) - {"allowed_decisions", "description"}):
+            raise ValueError(f"{name} takes allowed_decisions and description, got {', '.join(further)}")
+        allowed, description = fields.get("allowed_decisions", ()), fields.get("description") or ""
+    if not isinstance(description, str) and not callable(description):
+        raise ValueError(f"{name}: description is a text or a function, got {description!r}")
+    if callable(description) and (problem := misfit(description, ("call", "state", "runtime"))):
+        raise ValueError(f"{name}: the function in description {problem}")
+    if isinstance(allowed, bool):
+        return Approval(known, cast(Any, description)) if allowed else None
+    listed = cast("Sequence[DecisionType]", allowed) if isinstance(allowed, Sequence) else ()
+    if isinstance(allowed, str) or not listed or not set(listed) <= set(known):
+        raise ValueError(f"{name} has to be True, or some of {', '.join(known)}, got {allowed!r}")
+    return Approval(tuple(listed), cast(Any, description))
 
 
 def _by_name(tools: Sequence[BaseTool | Callable[..., Any]]) -> dict[str, BaseTool]:
