@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,6 +14,7 @@ from .lookup import brief, goals, in_turn, number, side_by_side
 BranchKind = Literal["run", "attempt", "plan", "item"]
 Branch = tuple[BranchKind, str]
 
+_RUN: Branch = ("run", "run")
 _OPENS_AN_ATTEMPT = ("revised", "retried", "learned_from")
 
 
@@ -112,67 +113,91 @@ def branches(events: Sequence[Event]) -> list[Branch]:
 
 
 def _branches(events: Sequence[Event]) -> list[Branch]:
-    belongs = goals(events)
-    main = belongs[events[0]["id"]] if events else ""
-    run: Branch = ("run", "run")
-    current: Branch = run
-    found: list[Branch] = [run] * len(events)
-    attempts = 0
-    waiting: list[int] = []
-    # Of a call that came with the plan, the next thought tells the item.
-    called: list[int] = []
+    sorting = _Sorting(events)
     for index in in_turn(events):
-        event = events[index]
-        inner = belongs[event["id"]] != main
-        found[index] = current
-        if not inner and event["kind"] == "thought" and "item" not in event["data"]:
-            # What a thought belongs to is known when what it led to is.
-            waiting.append(index)
-            continue
-        if not inner and waiting and current[0] != "plan" and event["kind"] in ("action", "observation"):
-            # An agent's calls on the way to an answer.
-            waiting.append(index)
-            continue
-        if not inner and event["kind"] == "attempt":
-            attempts = int(number(event["data"].get("number"))) or attempts + 1
-            current = ("attempt", f"attempt {attempts}")
-        elif not inner and event["kind"] == "thought":
-            current = ("item", f"{event['data'].get('item')}. {event['data'].get('step', '')}")
-            for place in called:
-                found[place] = current
-            called.clear()
-        elif not inner and event["kind"] == "plan":
-            current = ("plan", "planning")
-            called.clear()
-        elif current[0] == "plan" and (called or event["kind"] == "action"):
-            called.append(index)
-        elif waiting and _opens(events[waiting[0]], attempts):
+        sorting.take(index)
+    return sorting.ended()
+
+
+class _Sorting:
+    """Sorts the events of one run into its branches, each in its turn."""
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        self._events = events
+        self._goals = goals(events)
+        self._main = self._goals[events[0]["id"]] if events else ""
+        self._current = _RUN
+        self._found = [_RUN] * len(events)
+        self._attempts = 0
+        # Thoughts, and calls behind them: what they belong to is known when what they led to is.
+        self._waiting: list[int] = []
+        # Of a call that came with the plan, the next thought tells the item.
+        self._called: list[int] = []
+
+    def take(self, index: int) -> None:
+        """Find the branch of an event, and of those that waited for it."""
+        event = self._events[index]
+        kind, is_own = event["kind"], self._goals[event["id"]] == self._main
+        self._found[index] = self._current
+        if is_own and self._waits(event):
+            self._waiting.append(index)
+            return
+        self._go_on(index, is_own)
+        ends = kind == "outcome" and self._current[0] in ("plan", "item")
+        for place in (*self._waiting, index):
+            self._found[place] = _RUN if ends and _is_plain(self._events[place]) else self._current
+        self._waiting.clear()
+        if is_own and kind in ("goal", "outcome"):
+            self._found[index] = _RUN
+        if is_own and kind == "outcome":
+            # What is recorded after the end belongs to no attempt.
+            self._current = _RUN
+
+    def _waits(self, event: Event) -> bool:
+        """Whether the branch of an event is told by a later one."""
+        if event["kind"] == "thought":
+            return "item" not in event["data"]
+        # An agent's calls on the way to an answer.
+        return bool(self._waiting) and self._current[0] != "plan" and event["kind"] in ("action", "observation")
+
+    def _go_on(self, index: int, is_own: bool) -> None:
+        """Go on to the branch that an event begins; stay in the current one with any other."""
+        event = self._events[index]
+        kind, data = event["kind"] if is_own else "", event["data"]
+        if kind == "attempt":
+            self._attempts = int(number(data.get("number"))) or self._attempts + 1
+            self._current = ("attempt", f"attempt {self._attempts}")
+        elif kind == "thought":
+            self._current = ("item", f"{data.get('item')}. {data.get('step', '')}")
+            for place in self._called:
+                self._found[place] = self._current
+            self._called.clear()
+        elif kind == "plan":
+            self._current = ("plan", "planning")
+            self._called.clear()
+        elif self._current[0] == "plan" and (self._called or event["kind"] == "action"):
+            self._called.append(index)
+        elif self._would_attempt():
             # A run that has ended makes no attempt of them: samples beside the one that passed, a reply that was cut.
             ended = event["kind"] == "outcome"
-            current = ("attempt", "no attempt" if ended else f"attempt {attempts + 1}")
-        ends = event["kind"] == "outcome" and current[0] in ("plan", "item")
-        for place in (*waiting, index):
-            found[place] = run if ends and _is_plain(events[place]) else current
-        waiting.clear()
-        if not inner and event["kind"] in ("goal", "outcome"):
-            found[index] = run
-        if not inner and event["kind"] == "outcome":
-            # What is recorded after the end belongs to no attempt.
-            current = run
-    if waiting and _opens(events[waiting[0]], attempts):
-        for place in waiting:
-            found[place] = ("attempt", f"attempt {attempts + 1}")
-    return found
+            self._current = ("attempt", "no attempt" if ended else f"attempt {self._attempts + 1}")
+
+    def _would_attempt(self) -> bool:
+        """Whether the thoughts that wait were to lead to an attempt: the model was lost, or the run interrupted."""
+        links = self._events[self._waiting[0]]["links"] if self._waiting and self._attempts else []
+        return any(link["relation"] in _OPENS_AN_ATTEMPT for link in links)
+
+    def ended(self) -> list[Branch]:
+        """The branch of every event, once all have been taken."""
+        if self._would_attempt():
+            for place in self._waiting:
+                self._found[place] = ("attempt", f"attempt {self._attempts + 1}")
+        return self._found
 
 
 def _is_plain(event: Event) -> bool:
     """Whether a reply is in plain words, as the last ones of a run are: no parser read it."""
     return event["kind"] == "thought" and "parser" not in event["data"] and not event["data"].get("truncated")
-
-
-def _opens(thought: Event, attempts: int) -> bool:
-    """Whether a thought that led to no attempt was meant to: the model was lost, or the run interrupted."""
-    return attempts > 0 and any(link["relation"] in _OPENS_AN_ATTEMPT for link in thought["links"])
 
 
 def _spending(events: Sequence[Event]) -> list[_Spent]:
@@ -214,12 +239,7 @@ def _spending_of(events: Sequence[Event]) -> list[_Spent]:
             own.seconds = None
         run.add(own)
         # What a run inside a run spends is that of each one around it, too.
-        outer, passed = goal, {goal}
-        while outer != main:
-            outer = around.get(outer, main)
-            # A file that was edited may have two runs inside of each other.
-            outer = main if outer in passed else outer
-            passed.add(outer)
+        for outer in _runs_around(goal, around, main):
             runs.setdefault(outer, _Spent()).add(own)
             waiting.get(outer, ("", _Spent()))[1].add(own)
         if kind == "thought":
@@ -237,6 +257,17 @@ def _spending_of(events: Sequence[Event]) -> list[_Spent]:
             thoughts = _Spent()
         found[index] = own
     return found
+
+
+def _runs_around(goal: str, around: Mapping[str, str], main: str) -> Iterator[str]:
+    """The runs around a run, from the inside out."""
+    passed = {goal}
+    while goal != main:
+        goal = around.get(goal, main)
+        # A file that was edited may have two runs inside of each other.
+        goal = main if goal in passed else goal
+        passed.add(goal)
+        yield goal
 
 
 def _reported(event: Event) -> _Spent:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, cast
 
@@ -44,11 +44,8 @@ class Tally:
         seen: set[str] = set()
         attempts: dict[str, dict[str, Any]] = {}
         inner: list[dict[str, Any]] = []
-        goals: dict[str, str] = {}
-        kinds: dict[str, str] = {}
-        within: dict[str, frozenset[str]] = {}
+        runs = _Runs()
         reflected: set[str] = set()
-        main = ""
         for event in cast("Iterable[Mapping[str, Any]]", given_events(events)):
             name = str(event.get("id") or "")
             if name and name in seen:
@@ -57,17 +54,10 @@ class Tally:
             data = mapping(event.get("data"))
             kind = str(event.get("kind"))
             sources = [str(mapping(link).get("source")) for link in entries(event.get("links"))]
-            goal = name if kind == "goal" else next((goals[source] for source in sources if source in goals), main)
-            goals[name], main = goal, main or goal
-            kinds[name] = kind
-            if kind == "goal":
-                causes = [source for source in sources if source in goals]
-                within[name] = frozenset(kinds[cause] for cause in causes).union(
-                    *(within.get(goals[cause], ()) for cause in causes)
-                )
-            if _WAITS_FOR.get(kind) not in within.get(goal, ()):
+            goal = runs.goal_of(name, kind, sources)
+            if _WAITS_FOR.get(kind) not in runs.begun_by.get(goal, ()):
                 self._outermost[kind].append(data)
-            if goal == main:
+            if goal == runs.main:
                 self._own[kind].append(data)
             self._by_kind[kind].append(data)
             self._times.append(str(event.get("time")))
@@ -75,7 +65,7 @@ class Tally:
                 reflected.add(goal)
             elif kind == "attempt":
                 attempts[name] = {**data, "reflected": goal in reflected and self._reads(data.get("strategy"))}
-                (self.attempts if goal == main else inner).append(attempts[name])
+                (self.attempts if goal == runs.main else inner).append(attempts[name])
             elif kind == "verdict":
                 self._judge(data, [attempts.get(source) for source in sources])
         self.attempts = self.attempts or inner
@@ -159,6 +149,31 @@ class Tally:
             self.loose_verdicts.append(verdict)
         else:
             about.update(verdict=verdict.get("status"), kind=verdict.get("kind"), failed_on=verdict.get("failed_on"))
+
+
+class _Runs:
+    """Which run each event belongs to, where runs stand inside of each other.
+
+    Attributes:
+        main: the goal of the outermost run; "" before it.
+        begun_by: by the goal of a run, the kinds of what it and the runs around it follow from.
+    """
+
+    def __init__(self) -> None:
+        self.main = ""
+        self.begun_by: dict[str, frozenset[str]] = {}
+        self._goals: dict[str, str] = {}
+        self._kinds: dict[str, str] = {}
+
+    def goal_of(self, name: str, kind: str, sources: Sequence[str]) -> str:
+        """The goal of the run to which the next event belongs."""
+        causes = [source for source in sources if source in self._goals]
+        goal = name if kind == "goal" else self._goals[causes[0]] if causes else self.main
+        self._goals[name], self._kinds[name], self.main = goal, kind, self.main or goal
+        if kind == "goal":
+            around = (self.begun_by.get(self._goals[cause], ()) for cause in causes)
+            self.begun_by[name] = frozenset(self._kinds[cause] for cause in causes).union(*around)
+        return goal
 
 
 def text(data: Data, name: str) -> str:
