@@ -94,13 +94,7 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict[str]:
     if not blocks:
         nothing = "There is no code in the reply. Write the whole solution in one ```python block."
         return error(diff_feedback(text) or nothing)
-    parsed = trees_of(blocks)
-    if not parsed or not set(names) <= set[str]().union(*(provided(tree) for _, tree in parsed)):
-        # Only where the code is not there as it is written, another reading may be meant.
-        blocks = list(map(mended, blocks))
-        parsed = trees_of(blocks)
-    else:
-        parsed = trees_with_methods(blocks)
+    blocks, parsed = _read(blocks, names)
     if not parsed and (whole := _past_inner_fence(text)) is not None:
         parsed = [whole]
     if not parsed:
@@ -115,18 +109,33 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict[str]:
             given = together.offered(index, provides)
             if set(names) <= given or (provides is provided and together.may_bind(index)):
                 return success(together.with_helpers(index, set(names)))
-    missing = [name for name in names if not any(name in callables(tree) for _, tree in parsed)]
-    if not missing:
-        return success(together.joined(range(len(parsed))))
+    if missing := [name for name in names if not any(name in callables(tree) for _, tree in parsed)]:
+        return error(_without_names(missing, text, blocks, parsed))
+    return success(together.joined(range(len(parsed))))
+
+
+def _read(blocks: list[str], names: Sequence[str]) -> tuple[list[str], list[tuple[str, ast.Module]]]:
+    """The blocks, mended if they lack the names as they are written, and those that parse, each with its tree."""
+    parsed = trees_of(blocks)
+    if parsed and set(names) <= set[str]().union(*(provided(tree) for _, tree in parsed)):
+        return blocks, trees_with_methods(blocks)
+    blocks = list(map(mended, blocks))
+    return blocks, trees_of(blocks)
+
+
+def _without_names(
+    missing: Sequence[str], text: str, blocks: Sequence[str], parsed: Sequence[tuple[str, ast.Module]]
+) -> str:
+    """What is wrong with code that does not define these names."""
     broken = [block for block in blocks if tree_of(block) is None]
     if broken and len(parsed) < len(blocks):
-        return error(syntax_feedback(broken[-1]))
+        return syntax_feedback(broken[-1])
     wanted = ", ".join(f"`{name}`" for name in missing)
     undefined = f"The code has to define {wanted}, by exactly that name. Write it all in one ```python block."
     for block, _ in parsed:
         # Code may well hold a diff in a text.
         text = text.replace(block, "")
-    return error(diff_feedback(text) or undefined)
+    return diff_feedback(text) or undefined
 
 
 def _blocks_of(reply: str) -> tuple[str, list[str]]:
