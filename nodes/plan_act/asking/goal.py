@@ -37,7 +37,7 @@ def plan_request(
 
 
 def _needed(goal: str, background: str, date: datetime, loop: PlanActLoop) -> str:
-    """What was said before; "" where a tool knows that the goal needs none of it. Words of the program's own stay."""
+    """What was said before; "" if a tool knows that the goal needs none of it. A background without exchanges stays."""
     alone = said_before(background, loop.language) and stands_alone(goal, background, date, loop)
     return "" if alone else background
 

@@ -3,9 +3,8 @@
 In goes the state with the calls that were decided on. An edge asks `ungrounded_calls` whether the node `ground` comes
 next; the node puts into the state what the model is told, or the question to the user. A call is looked at for
 
-1. what it states (`_claims`): ids, days, times, amounts and codes, each found by a file in `calls/`; where a tool says
-   itself what is held to what was said, that. What may be told in a language that is not read is free
-   (`_without_unread`);
+1. what it states (`_claims`): ids, days, times, amounts and codes, each found by a file in `calls/`; or what the tool's
+   metadata names. What the user may have said in a language that is not read is left out (`_without_unread`);
 2. if all of that was given, whether it is meant (`_doubt`): a change for a mere question, or another entry.
 """
 

@@ -58,15 +58,15 @@ _MADE_UP = re.compile(rf"{OF_AN_ENTRY.pattern}|(?:\w+_)?(?:key|uuid|token|hash|r
 """Arguments whose codes a program makes up; an entry's is held as an id."""
 _SHORTEST_CODE, _LONGEST_CODE = 6, 40
 _COUNTRY = 7
-"""Last digits of a phone number that stay where one is written with its country, another without."""
+"""Last digits by which two phone numbers are compared: one may have the country's code in front."""
 
 
 def amounts(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> list[str]:
-    """The e-mail addresses in a call that may change something, and the numbers that one which acts cannot do without
-    and that follow from none that was said or shown: a small model pays 100 where nobody named a sum.
+    """The e-mail addresses in a call, and the required numbers of a call that acts, unless they follow from a number
+    that was said or shown: a small model pays 100 where nobody named a sum.
 
-    In doubt a number counts as given: so does every one where the user speaks of "some" or "half" of a thing, and one
-    that a model may know itself, such as a latitude."""
+    In doubt a number counts as given. So does every number if the user speaks of "some" or "half" of a thing, and a
+    number that a model may know itself, such as a latitude."""
     if only_reads(tool):
         return []
     given, now, words = stated(tool, action, loop), now_of(state), users_words(state)
@@ -106,9 +106,9 @@ def _addresses(given: list[tuple[str, Any, bool]]) -> list[str]:
 
 
 def unheard_codes(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> list[str]:
-    """The values of a call that may change something which are nothing but a code, such as a phone number or that of an
-    account, and were not given. A date, a time, a fraction, and a number that follows from what was said are none; nor
-    is one without a letter in what a tool says is held to what was said, for it is read as a number there."""
+    """The values of a call that are codes, such as a phone or an account number, and that nobody gave. A date, a time,
+    a fraction, and a number that follows from what was said are no codes. Of what the tool's metadata holds to the
+    user's words, only codes with a letter count here: the others are checked as numbers."""
     asked = [one["question"] for one in clarified(state)]
     words, now = users_words(state), now_of(state)
     known = [*words, *asked, state["before"], *shown(state)]

@@ -37,13 +37,13 @@ _SOME_DAY = re.compile(
     r"|asap|later|again|same|\bdays?\b|date\b|[月年季节周天日]|生日|假|中秋|除夕|元旦",
     re.IGNORECASE,
 )
-"""Who says such a word may mean a day that is not read."""
+"""Words that may name a day which cannot be worked out."""
 
 
 def other_times(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> list[str]:
-    """The days in a call that may change something which are none that the user named, and where nobody named one, not
-    today; its times of day where a day was named, and no time. Small models count weekdays wrongly, and fill in a day
-    or a time that is missing."""
+    """The days in a call that the user did not name, and its times of day if the user named a day but no time. If
+    nobody named a day, something new may be for today or tomorrow. Small models count weekdays wrongly, and fill in a
+    day or a time that is missing."""
     now, words, given = now_of(state), users_words(state), stated(tool, action, loop)
     spoken = [*words, state["before"], *shown(state)]
     read = [read_from(said, now) for said in words]
@@ -56,10 +56,10 @@ def other_times(tool: BaseTool, action: Action, state: PlanActState, loop: PlanA
         is_free = not acts(tool) or _may_have_named_a_day(spoken, state)
         return [] if is_free else [value for value in dated if value[:10] not in near]
     between = _days_and_ends(words, state)
-    # The end of a stay whose start is right may be worked out.
     # "Cada semana" is every week, too.
     every = any(_EVERY.search(said) or is_unread(said) for said in words)
     exact = {day for said in words if not every for day in _without_weekdays(said, now)}
+    # If one day is right, another may follow from it, such as the end of a stay.
     found = [] if any(_may_mean(value[:10], days, between, exact) for value in dated) else dated
     times = [value for name, value, _ in given if TIME.fullmatch(str(value)) and _OF_TIME.fullmatch(name)]
     if times and any(_PART_OF_DAY.search(one) or read_from(one, now).times for one in spoken):

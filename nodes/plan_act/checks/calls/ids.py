@@ -27,8 +27,10 @@ _MAKES = re.compile(r"(?:add|create|insert|log|make|new|put|record|register|save
 
 
 def unread_ids(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> list[str]:
-    """The ids in a call that may change something, as long as no tool was read that may tell them: a small model takes
-    the first number. None of a tool that says what is held to what was said; one that the program tells is given."""
+    """The ids in a call for which no tool was read that could tell them: a small model takes the first number.
+
+    There are none for a tool that only reads, and for one that names in its metadata what the user must have said. An
+    id that the program itself gave the model is known."""
     readers = readers_of(action, loop)
     if "grounded" in metadata_of(tool) or only_reads(tool) or _MAKES.match(tool.name) or not readers:
         return []
@@ -44,7 +46,7 @@ def unread_ids(tool: BaseTool, action: Action, state: PlanActState, loop: PlanAc
 
 
 def _has_form(given: str, read: Sequence[str]) -> bool:
-    """Whether results that were read whole have an id in the form of this one, `p1` of `p7`, and no span of them."""
+    """Whether results that were shown whole list ids of the same form, `p1` for `p7`, and give no range of them."""
     form = re.sub(r"\d+", r"\\d+", re.escape(given))
     is_span = re.compile(rf"(?<!\w){form}\s*(?:[-–—…]|\.\.|to\b|bis\b|到|至)")
     shown = all(len(one) < _WHOLE and not is_span.search(one) for one in read)
@@ -52,7 +54,7 @@ def _has_form(given: str, read: Sequence[str]) -> bool:
 
 
 def unheard_ids(ids: Sequence[str], state: PlanActState) -> list[str]:
-    """The ids that begin with a letter, such as `p2`, of which neither all nor the number was said or shown."""
+    """The ids such as `p2`, with a letter first, that were neither said nor shown, and whose number was not either."""
     asked = [one["question"] for one in clarified(state)]
     known = "\n".join([*users_words(state), *asked, state["before"], *shown(state), *asked_back(state)])
     numbers = numbers_in(known)

@@ -18,8 +18,10 @@ from ...state import PlanActState
 
 
 def stated(tool: BaseTool, action: Action, loop: PlanActLoop) -> list[tuple[str, Any, bool]]:
-    """The arguments of a call that may change something, by name, also those inside others, and whether each has to be
-    given; but for what the program tells, and none of a tool that says itself what is held to what was said."""
+    """The arguments of a call: name, value, and whether the tool requires it. Nested arguments count, too.
+
+    Values that the program itself gave the model are left out. There are none for a tool that only reads, and for one
+    that names in its metadata what the user must have said (`grounded`)."""
     if "grounded" in metadata_of(tool) or only_reads(tool):
         return []
     told, schema = loop.coordinator.of_the_program(), input_schema(tool)
