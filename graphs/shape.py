@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from typing import Any
 
 import networkx as nx
@@ -34,7 +34,8 @@ def check_shape(graph: CompiledStateGraph[Any, Any, Any, Any], last: str = "") -
     unreachable = set(shape) - nx.descendants(shape, START) - {START}
     if unreachable:
         problem = f"no path leads to {sorted(unreachable)}: add an edge, or remove the node"
-        open_ended = sorted(source for source, ways in graph.builder.branches.items() if _without_targets(ways))
+        branches = graph.builder.branches.items()
+        open_ended = sorted(source for source, ways in branches if any(way.ends is None for way in ways.values()))
         hint = f"; the conditional edge from {open_ended} does not say where it may lead: give it its path map"
         raise GraphShapeError(problem + (hint if open_ended else ""))
     endless = set(shape) - nx.ancestors(shape, END) - {END}
@@ -46,10 +47,6 @@ def check_shape(graph: CompiledStateGraph[Any, Any, Any, Any], last: str = "") -
         if early := before.intersection(shape.predecessors(END)):
             raise GraphShapeError(f"{sorted(early)} would end the run without {last!r}: add an edge that leads there")
     _right.add(built)
-
-
-def _without_targets(ways: Mapping[str, Any]) -> bool:
-    return any(branch.ends is None for branch in ways.values())
 
 
 _right: set[Hashable] = set()

@@ -122,11 +122,9 @@ def _as_finished(
     """The steps that are finished, by number, and what to tell the model of each.
 
     Args:
-        state: the run's state.
         said: what the model says about their results.
         claims: by step, the sentence that claims an effect which no call had; "" for none.
         left: by step, its words if it orders a change for which no call was made; else "".
-        loop: the loop's settings.
     """
     items = current_steps(state)
     done: dict[int, PlanItem] = {}

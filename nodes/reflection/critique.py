@@ -212,12 +212,8 @@ def criticize(
     """Ask a model for its opinion of the current answer, and settle the attempt with it.
 
     The verifier's word stands: a failed answer stays failed and keeps its score; the critique explains the failure. An
-    answer of which nothing is known, because the critique could not be read either, stays in `current`.
-
-    Args:
-        state: has the answer in `current`, with the verifier's verdict on it.
-        loop: has the critic.
-        by: whom the trace names.
+    answer of which nothing is known, because the critique could not be read either, stays in `current`. `by` is whom
+    the trace names.
     """
     judged = current_attempt(state)
     failed_with = judged["feedback"] if judged["verdict"] == "failed" else ""

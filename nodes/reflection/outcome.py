@@ -17,13 +17,7 @@ from .stop import find_stop, reported_attempt
 
 
 def outcome(state: ReflectionState, loop: ReflectionLoop, *, ended_by: StopReason | None = None) -> dict[str, Any]:
-    """Report the best attempt, what is known of it, and why the run ended.
-
-    Args:
-        state: has every attempt.
-        loop: has the limits.
-        ended_by: the reason of whatever has ended the run besides.
-    """
+    """Report the best attempt, what is known of it, and why the run ended: by its limits, or as `ended_by` says."""
     attempts, current = state["attempts"], state["current"]
     # The steps ended before a first answer could be judged.
     unjudged = [current] if current and not attempts and out_of_steps(1) else []

@@ -43,7 +43,7 @@ def to_prov(events: Sequence[Event]) -> str:
         document["entity"][entity] = {
             "prov:label": legal(line(event)),
             "prov:type": _name(f"tg:{_quoted(event['kind'])}"),
-            "tg:seq": _integer(event["seq"]),
+            "tg:seq": {"$": str(event["seq"]), "type": "xsd:int"},
             "tg:data": dumps(event["data"]),
         }
         if agent not in document["agent"]:
@@ -109,10 +109,6 @@ def _quoted(text: object) -> str:
 
 def _name(qualified: str) -> dict[str, str]:
     return {"$": qualified, "type": "xsd:QName"}
-
-
-def _integer(value: int) -> dict[str, str]:
-    return {"$": str(value), "type": "xsd:int"}
 
 
 def times(event: Event) -> tuple[str, str]:

@@ -110,8 +110,6 @@ def result_turn(seen: Sequence[Observation], results: Sequence[str], state: Plan
     Args:
         seen: the observations that are kept.
         results: the whole results, of which the prompt may have less room than the observations.
-        state: of the run.
-        loop: its settings.
     """
     language = loop.language
     analysis = analyze_tool_results([one["result"] for one in seen], failed=not all(one["ok"] for one in seen))

@@ -237,7 +237,8 @@ def _untold(response: str, state: PlanActState, loop: PlanActLoop) -> list[str]:
     if not _ASKS_TO_SEE.search(state["goal"]) and "asks" not in traits(state["goal"]):
         # What was looked up for a change is not what was wanted.
         read = [seen for seen in calls[last + 1 :] if seen in read]
-    found = {seen["result"]: marks(_HEADING.sub(_numbers, seen["result"])) - marks(state["goal"]) for seen in read}
+    bare = {seen["result"]: _HEADING.sub(lambda line: re.sub(r"\D+", " ", line[0]), seen["result"]) for seen in read}
+    found = {result: marks(words) - marks(state["goal"]) for result, words in bare.items()}
     said = marks(response)
     # "I found it, and will search again" leaves out what was found.
     told = any(words & said for words in found.values()) and not _PROMISES.search(response)
@@ -274,7 +275,3 @@ def _reading(state: PlanActState, loop: PlanActLoop) -> list[Observation]:
     """The calls that worked, of tools that say what they change, and that changed nothing."""
     tools = loop.tools
     return [seen for seen in worked(state, loop) if says_effects(tools[seen["tool"]]) and not changed(seen, loop)]
-
-
-def _numbers(line: re.Match[str]) -> str:
-    return re.sub(r"\D+", " ", line[0])

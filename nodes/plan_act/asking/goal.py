@@ -25,7 +25,6 @@ def plan_request(
         before: what was said before, as the model is told it.
         now: when the run began, as the model is told it.
         date: what the tools take for now.
-        loop: its settings.
         blocks: images and files that came with the goal.
     """
     before = yield Call(lambda: _needed(goal, before, date, loop))

@@ -26,12 +26,6 @@ def summarized(
 
     Of the result, half of the context's tokens are sent.
 
-    Args:
-        result: the whole result.
-        action: the call that gave it.
-        state: the run's state.
-        loop: its model is asked.
-
     Returns:
         The summary, under a line that says that it is one, and the update of the state with its cost. The summary is ""
         if the result can be shown as it is, or the model failed or said nothing.

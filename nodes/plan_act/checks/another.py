@@ -85,11 +85,6 @@ _WHAT_TO_DO = re.compile(
 _OFFERS = marks("help assist assistance anything else")
 
 
-def asks_when(question: str) -> bool:
-    """Whether a question asks for a time or a date."""
-    return bool(_ASKS_WHEN.search(question))
-
-
 def may_be_answer(answer: str, question: str) -> bool:
     """Whether a question asks for what an order, or what tells of something with its day, would answer.
 
@@ -169,7 +164,7 @@ def is_another_request(given: Clarification, state: PlanActState, loop: PlanActL
     known = "\n".join([state["goal"], question])
     asks: bool = yield Call(lambda: asks_of_another(answer, known, loop))
     # "Tom's birthday is on Saturday" may well say when.
-    own = not asks_when(question) and is_of_its_own(answer, known, now_of(state))
+    own = not _ASKS_WHEN.search(question) and is_of_its_own(answer, known, now_of(state))
     return asks or own or is_another(answer, known, now_of(state))
 
 

@@ -52,8 +52,6 @@ def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | Non
 
     Args:
         answer: of a step, or of the run.
-        state: of the run.
-        loop: its settings.
         step: the number of the step; None for the answer of the run, which any call that had an effect supports.
     """
     goal = state["goal"]
@@ -249,7 +247,6 @@ def to_mark(said: str, line: str, loop: PlanActLoop) -> str:
     Args:
         said: the user's words.
         line: the entry, as its tool tells of it: "todo 2: buy rollers, Fri 2026-03-13".
-        loop: its settings.
     """
     found = _LINE.fullmatch(line)
     if found is None or _AT_A_TIME.search(line):

@@ -46,8 +46,6 @@ def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop, st
 
     Args:
         decision: with the calls.
-        state: of the run.
-        loop: its settings.
         step: for which a plan brings the call along.
     """
     asked = {plain(given["question"]) for given in clarified(state)}
@@ -255,8 +253,6 @@ def told_of(state: PlanActState, action: Action, answers: Sequence[str], step: s
     """What is known when a call is decided on.
 
     Args:
-        state: of the run.
-        action: the call.
         answers: to questions.
         step: for which a plan brings the call along; another call is for those that the run works on.
     """

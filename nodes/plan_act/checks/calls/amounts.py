@@ -82,7 +82,7 @@ def amounts(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLo
         for name, value, needed in given
         if type(value) in (int, float) and value != 1 and needed and not _OF_ITSELF.fullmatch(name)
     ]
-    spoken = [*words, state["before"], *shown(state)] if numbers else []
+    spoken = [*words, *shown(state)] if numbers else []
     told = {number for one in spoken for number in _numbers(one, now)}
     told |= {0.0} if any(map(_NOTHING.search, words)) else set[float]()
     stray = [value for value in numbers if not follows(value, told)]
@@ -111,7 +111,7 @@ def unheard_codes(tool: BaseTool, action: Action, state: PlanActState, loop: Pla
     user's words, only codes with a letter count here: the others are checked as numbers."""
     asked = [one["question"] for one in clarified(state)]
     words, now = users_words(state), now_of(state)
-    known = [*words, *asked, state["before"], *shown(state)]
+    known = [*words, *asked, *shown(state)]
     digits = re.sub(r"\D", "", "\n".join(known))
     parts = [(name, part) for name, value, _ in stated(tool, action, loop) for part in _parts(value)]
     parts += [("", part) for part in _parts(held(tool, action)) if re.search(r"[^\W\d_]", part)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 
 from langchain_core.tools import BaseTool
 
@@ -45,7 +45,7 @@ def other_times(tool: BaseTool, action: Action, state: PlanActState, loop: PlanA
     nobody named a day, something new may be for today or tomorrow. Small models count weekdays wrongly, and fill in a
     day or a time that is missing."""
     now, words, given = now_of(state), users_words(state), stated(tool, action, loop)
-    spoken = [*words, state["before"], *shown(state)]
+    spoken = [*words, *shown(state)]
     read = [read_from(said, now) for said in words]
     days = {day for one in read for day in (*one.dates, *one.implied)}
     dated = list(dict.fromkeys(value for _, value, _ in given if isinstance(value, str) and DAY.match(value)))
@@ -58,7 +58,8 @@ def other_times(tool: BaseTool, action: Action, state: PlanActState, loop: PlanA
     between = _days_and_ends(words, state)
     # "Cada semana" is every week, too.
     every = any(_EVERY.search(said) or is_unread(said) for said in words)
-    exact = {day for said in words if not every for day in _without_weekdays(said, now)}
+    # The day of the week aside: of "Friday the 20th", the 20th.
+    exact = {day for said in words if not every for day in read_from(_WEEKDAY.sub(" ", said), now).dates}
     # If one day is right, another may follow from it, such as the end of a stay.
     found = [] if any(_may_mean(value[:10], days, between, exact) for value in dated) else dated
     times = [value for name, value, _ in given if TIME.fullmatch(str(value)) and _OF_TIME.fullmatch(name)]
@@ -79,11 +80,6 @@ def _days_and_ends(words: Sequence[str], state: PlanActState) -> list[date]:
     named = {one.meant for said in words for one in claims_in(said, now)[0] if type(one.meant) is date}
     lengths = {length for said in words for length in read_from(said, now).lengths}
     return sorted(named | {day + length for day in named for length in lengths})
-
-
-def _without_weekdays(said: str, now: datetime) -> frozenset[date]:
-    """The days that words name by more than the day of the week: of "Friday the 20th", the 20th."""
-    return read_from(_WEEKDAY.sub(" ", said), now).dates
 
 
 def _may_mean(given: str, days: Collection[date], meant: Sequence[date], exact: Collection[date]) -> bool:

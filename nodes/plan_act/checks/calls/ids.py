@@ -56,7 +56,7 @@ def _has_form(given: str, read: Sequence[str]) -> bool:
 def unheard_ids(ids: Sequence[str], state: PlanActState) -> list[str]:
     """The ids such as `p2`, with a letter first, that were neither said nor shown, and whose number was not either."""
     asked = [one["question"] for one in clarified(state)]
-    known = "\n".join([*users_words(state), *asked, state["before"], *shown(state), *asked_back(state)])
+    known = "\n".join([*users_words(state), *asked, *shown(state), *asked_back(state)])
     numbers = numbers_in(known)
 
     def is_known(one: str) -> bool:

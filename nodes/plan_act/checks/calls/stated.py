@@ -35,8 +35,8 @@ def each_of(value: Any) -> list[Any]:
 
 
 def shown(state: PlanActState) -> list[str]:
-    """What tools told of the request, and returned."""
-    return [state["context"], *(one["result"] for one in state["observations"])]
+    """What was said before, and what tools told of the request, and returned."""
+    return [state["before"], state["context"], *(one["result"] for one in state["observations"])]
 
 
 def asked_back(state: PlanActState) -> list[str]:
