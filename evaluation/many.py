@@ -94,26 +94,13 @@ async def astream_many(
     """Solve tasks as `asolve_many` does, and yield each result when its task ends.
 
     Neither the tasks nor the results are kept: as many tasks are read as run at the same time, and no further one while
-    nobody asks for a result. With `save`, the ids of the tasks are. Closing the iterator ends the runs.
+    nobody asks for a result. With `save`, the ids of the tasks are kept. Closing the iterator ends the runs.
 
-    Args:
-        model: see `asolve_many`.
-        tasks: see `asolve_many`; a generator of a million tasks will do.
-        mode: see `asolve_many`.
-        critic: see `asolve_many`.
-        save: see `asolve_many`; whether a task's text has changed since an earlier call is not checked.
-        concurrency: see `asolve_many`.
-        max_attempts: see `asolve_many`.
-        backend: see `asolve_many`.
+    The arguments and the errors are those of `asolve_many`. `tasks` may be a generator of a million tasks. With `save`,
+    nobody checks whether a task's text has changed since an earlier call.
 
     Yields:
         Results as they come, those of an earlier call included.
-
-    Raises:
-        BackendError: see `asolve_many`.
-        DatasetError: see `asolve_many`.
-        RunFileError: see `asolve_many`.
-        ValueError: see `asolve_many`.
 
     Example:
         >>> async for result in astream_many("openai:gpt-4.1", rows()):  # doctest: +SKIP
