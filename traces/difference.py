@@ -111,27 +111,26 @@ def _comparable(event: Event, places: Mapping[str, int]) -> dict[str, Any]:
 
 
 def _paths(one: object, other: object) -> list[str]:
+    """The first paths at which two values differ."""
     found: list[str] = []
     # Not by recursion, and not with `==`, which recurses: an answer may be nested as deeply as a model likes.
     waiting: list[tuple[str, object, object]] = [("", one, other)]
     while waiting and len(found) < _MAX_PATHS:
-        path, *pair = waiting.pop()
-        mine, theirs = pair
-        if isinstance(mine, dict) and isinstance(theirs, dict):
-            ours, its = cast("dict[str, Any]", mine), cast("dict[str, Any]", theirs)
-            names = list(dict.fromkeys([*ours, *its]))
-            missing = [name for name in names if name not in ours or name not in its]
-            found += [_joined(path, name) for name in missing]
-            common = [name for name in names if name in ours and name in its]
-            waiting += [(_joined(path, name), ours[name], its[name]) for name in reversed(common)]
-        elif isinstance(mine, list) and isinstance(theirs, list):
-            left, right = cast("list[Any]", mine), cast("list[Any]", theirs)
+        path, here, there = waiting.pop()
+        if isinstance(here, dict) and isinstance(there, dict):
+            ours, theirs = cast("dict[str, Any]", here), cast("dict[str, Any]", there)
+            names = list(dict.fromkeys([*ours, *theirs]))
+            found += [_joined(path, name) for name in names if name not in ours or name not in theirs]
+            common = [name for name in names if name in ours and name in theirs]
+            waiting += [(_joined(path, name), ours[name], theirs[name]) for name in reversed(common)]
+        elif isinstance(here, list) and isinstance(there, list):
+            left, right = cast("list[Any]", here), cast("list[Any]", there)
             if len(left) != len(right):
                 found.append(path)
             else:
                 places = range(len(left) - 1, -1, -1)
                 waiting += [(f"{path}[{place}]", left[place], right[place]) for place in places]
-        elif _unlike(*pair):
+        elif _unlike(cast(object, here), there):
             found.append(path)
     return found[:_MAX_PATHS]
 
