@@ -102,8 +102,8 @@ def answer_check(state: PlanActState, loop: PlanActLoop) -> Callable[[str], str]
 
     The request itself is no answer, nor is what the user said when asked. While no call has worked, an answer must not
     say that a tool was used. An answer that stands in the place of a plan must not state numbers and times that nobody
-    gave: a small model answers "22 degrees" where a tool would have found out. That of a step may, for the model may
-    know them, and that to a question where no tool can tell anything.
+    gave: a small model answers "22 degrees" where a tool would have found out. The answer of a step may, because the
+    model may know them; so may the answer to a question of which no tool can tell anything.
     """
     tools = loop.tools
     blind = bool(tools) and not worked(state, loop)
@@ -127,8 +127,9 @@ def answer_check(state: PlanActState, loop: PlanActLoop) -> Callable[[str], str]
 
 
 def results_instead(words: str, state: PlanActState, loop: PlanActLoop) -> str:
-    """What the step's calls returned, or in replanning the run's, for words that only repeat the user's, or that tell
-    of calls with an effect what none of them did; "" for any others, and where no call has worked."""
+    """The results to show in place of an answer that only repeats the user's words, miscounts days, or tells of the
+    calls what none of them did: those of the step, or in replanning of the run. "" for any other answer, and if no call
+    has worked."""
     results = worked(state, loop, since=state["seen_before"] if state["phase"] == "thought" else 0)
     effects = [call_and_result(seen) for seen in results if changed(seen, loop)]
     mistold = effects and _is_mistold(words, effects, state, loop)

@@ -31,7 +31,7 @@ _ONLY_YES = re.compile(
 
 
 def likelihood_after(phase: Phase, status: str, likelihood: float | None, state: PlanActState) -> float | None:
-    """Of the unlikeliest reply from the plan on, but for those that end a step or ask; None if the model did not say.
+    """The lowest likelihood of a reply since the plan, without those that end a step or ask; None if one has none.
 
     A model that was not sure of its plan is soon sure of the calls for it.
     """

@@ -127,8 +127,8 @@ def without(draft: Draft, steps: Collection[str], state: PlanActState) -> Draft:
 
 
 def forgotten(draft: Draft, phase: Phase, state: PlanActState, loop: PlanActLoop) -> list[str]:
-    """The wishes of the goal that the plan has no word of, as steps; sent back, a small model would plan what was left
-    out, and leave out the rest."""
+    """The wishes of the goal that the plan has no word of, as steps. Sending the plan back would not help: a small
+    model would plan what was left out, and leave out the rest."""
     if not any(map(may_change, loop.tools.values())):
         return []
     if phase == "plan" and not draft.items:

@@ -100,8 +100,10 @@ def _came_to_nothing(seen: Observation, state: PlanActState, loop: PlanActLoop) 
 
 
 def _held_back(state: PlanActState, loop: PlanActLoop, step: int | None) -> set[str]:
-    """The tools that may have changed something, of which a call of the step was held back, or refused and none made;
-    for the run, those held back that no call has worked of. "Done." is no word for a call that was not made."""
+    """The tools that may change something and of which a call was held back. In a step that made no call, those whose
+    calls were refused, too; in the run, only those of which no call has worked.
+
+    "Done." is no word for a call that was not made."""
     calls = [event["data"] for event in state["events"] if event["kind"] == "observation"]
     held = [one["tool"] for one in calls if one.get("kind_of_failure") in ("ungrounded", "incomplete")]
     if step is not None:
@@ -121,8 +123,8 @@ def refused(state: PlanActState, loop: PlanActLoop) -> list[str]:
 
 
 def _may_support(seen: Observation, answer: str, state: PlanActState, loop: PlanActLoop) -> bool:
-    """Whether a call has changed something; that of a tool that says nothing of it may have done what an answer claims,
-    unless that is what another one does that says so, and was not called."""
+    """Whether a call may have done what an answer claims: it changed something, as its tool says. If its tool says
+    nothing of that, it may have, unless the answer claims what another tool does that was not called."""
     tools = loop.tools
     if says_effects(tools[seen["tool"]]):
         return changed(seen, loop)
@@ -132,8 +134,8 @@ def _may_support(seen: Observation, answer: str, state: PlanActState, loop: Plan
 
 
 def uncalled(said: str, state: PlanActState, loop: PlanActLoop, step: int) -> str:
-    """The words of a step that orders a change by a tool, and for which no call was made; or of a wish in the user's
-    words, with which the answer gives up before any call; "" for any other step.
+    """The words of a step that needed a call and had none: it orders a change by a tool, or it is a wish in the user's
+    words that the answer gives up on; "" for any other step.
 
     One that was tried has failed or is done, and a user who was asked may have taken it back.
     """
@@ -152,8 +154,8 @@ def uncalled(said: str, state: PlanActState, loop: PlanActLoop, step: int) -> st
 
 
 def orders(item: PlanItem, loop: PlanActLoop, counts: Callable[[BaseTool], bool]) -> bool:
-    """Whether a step orders a change by a tool that counts: by its words, of a tool that shows what it keeps, or of the
-    one that the plan gives it. "Edit the draft email" may be done in words, though there is a tool `email`."""
+    """Whether a step orders a change by a tool that counts: the plan gives it the tool, or its words name the tool, and
+    the tool shows what it keeps. "Edit the draft email" may be done in words, though there is a tool `email`."""
     verb = _ORDERS_CHANGE.match(item["step"])
     if verb is None:
         return False
@@ -171,8 +173,8 @@ def keeps(tool: BaseTool) -> bool:
 
 
 def can_tell(tool: BaseTool) -> bool:
-    """Whether a tool may know what the user asks. One whose every call changes something is called for that alone; one
-    that says nothing of its calls may look anything up."""
+    """Whether a tool may know what the user asks: not if its every call changes something. A tool that says nothing of
+    its effects may look anything up."""
     given = metadata_of(tool)
     return given.get("effects") is not True or "context" in given
 

@@ -52,7 +52,7 @@ _FIGURES = re.compile(r"[\d.,]+")
 
 
 class _Doubt(NamedTuple):
-    """Why a call may not be meant, whose values were all given.
+    """Why a call may not be meant, although all its values were given.
 
     Attributes:
         claim: the entry that it names, or else the tool.

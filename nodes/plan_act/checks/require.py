@@ -79,8 +79,8 @@ def _is_left_open(question: str, state: PlanActState) -> bool:
 
 
 def _failed_again(action: Action, state: PlanActState, loop: PlanActLoop) -> str:
-    """The question about a call that would be made a third time with the same error, or after three with one and the
-    same; "" for any other."""
+    """The question about a call that keeps failing: twice as it is, or three calls of its tool with one error; "" for
+    any other."""
     tool = loop.tools[action["tool"]]
     if not loop.interactive or not metadata_of(tool).get("required") or not may_change(tool):
         return ""
