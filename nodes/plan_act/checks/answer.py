@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from datetime import date, datetime, timedelta
+from itertools import product
 
 from ....tools.calls.grounding import Sources, ungrounded
 from ....tools.dates.found import read_from
@@ -167,22 +168,18 @@ def _is_mistold(words: str, effects: Sequence[str], state: PlanActState, loop: P
 def _told_of_another_call(words: str, effects: Sequence[str]) -> bool:
     """Whether a sentence tells of an effect that no call had, or that another call had on what it names: "the place of
     the call is changed" of one that was ticked off."""
-    kinds = [made for _, made in _SAID_AND_MADE]
     # What a call with a verb of none of these does, its words do not tell.
-    plain = all(any(made.search(effect) for made in kinds) for effect in effects)
-    usual = (GONE, _MARKED, _REOPENED)
-    for sentence in _SENTENCES.split(words):
-        if DENIED.search(sentence):
+    plain = all(any(made.search(effect) for _, made in _SAID_AND_MADE) for effect in effects)
+    sentences = [sentence for sentence in _SENTENCES.split(words) if not DENIED.search(sentence)]
+    for sentence, (said, made) in product(sentences, _SAID_AND_MADE):
+        if not said.search(sentence):
             continue
-        for said, made in _SAID_AND_MADE:
-            if not said.search(sentence):
-                continue
-            own, about = [effect for effect in effects if made.search(effect)], marks(sentence)
-            others = [effect for effect in effects if effect not in own]
-            if not own and (plain or said in usual):
-                return True
-            if own and not any(about & marks(one) for one in own) and any(about & marks(one) for one in others):
-                return True
+        own, about = [effect for effect in effects if made.search(effect)], marks(sentence)
+        others = [effect for effect in effects if effect not in own]
+        if not own and (plain or said in (GONE, _MARKED, _REOPENED)):
+            return True
+        if own and not any(about & marks(one) for one in own) and any(about & marks(one) for one in others):
+            return True
     return False
 
 
