@@ -29,7 +29,7 @@ from .transport import LOST, Backoff
 
 _BACKOFF = Backoff(initial_interval=2.0, max_interval=10.0)
 _LOWEST = 0.3
-"""The temperature below which no attempt goes."""
+"""The temperature to which a higher one falls."""
 _PARSER = parse_markdown_with_skip.__name__
 
 _FORMAT = """\
@@ -94,10 +94,10 @@ def generate_with_retry(
 ) -> GeneratedFile:
     """Ask a model for one file until its reply holds a `path` block and a content block.
 
-    The temperature drops by 0.1 per attempt, down to 0.3, and from the second attempt on the prompt repeats the format.
-    If the temperature is refused, as it is for reasoning models, the model is asked again without one. After a failed
-    parse the model is asked again at once; only provider errors cause a wait (2 to 10 s, exponential). Every reply is
-    recorded as an event `thought`, as in `think_with_retry`.
+    The temperature drops by 0.1 per attempt, down to 0.3; a lower one stays as it is. From the second attempt on the
+    prompt repeats the format. If the temperature is refused, as it is for reasoning models, the model is asked again
+    without one. After a failed parse the model is asked again at once; only provider errors cause a wait (2 to 10 s,
+    exponential). Every reply is recorded as an event `thought`, as in `think_with_retry`.
 
     Args:
         model: any LangChain chat model.
@@ -207,6 +207,12 @@ def _asked(
     return _Request(prompt, tag, system_prompt, allow_skip, words)
 
 
+def _cooled(temperature: float, attempts: int) -> float:
+    """The temperature after some failed attempts."""
+    # Rounded, because subtracting floats is not exact.
+    return max(min(temperature, _LOWEST), round(temperature - 0.1 * attempts, 4))
+
+
 def _steps(
     model: ChatModel,
     request: _Request,
@@ -231,8 +237,7 @@ def _steps(
     usage: Usage = NO_USAGE
     for attempt in range(max_attempts):
         messages = request.messages(again=attempt > 0, repetition=repetition)
-        # Rounded, because subtracting floats is not exact.
-        cooler = {} if cooling is None else {"temperature": max(_LOWEST, round(cooling - 0.1 * attempt, 4))}
+        cooler = {} if cooling is None else {"temperature": _cooled(cooling, attempt)}
         # The second request is also the third, to which LangChain's cache would give the refused reply again.
         fresh = uncached(model, cooler) if attempt else {}
         asking = Asking(model, backoff, {**options, **fresh, **cooler}, links)

@@ -89,6 +89,9 @@ async def test_a_file_is_one_result(twin: str) -> None:
         (None, [0.7, 0.6, 0.5, 0.4, 0.3, 0.3]),
         (1.0, [1.0, 0.9, 0.8, 0.7, 0.6, 0.5]),
         (0.4, [0.4, 0.3, 0.3, 0.3, 0.3, 0.3]),
+        (0.3, [0.3] * 6),
+        (0.29, [0.29] * 6),
+        (0.1, [0.1] * 6),
     ],
 )
 async def test_the_temperature_falls_to_a_floor_and_no_failed_parse_is_waited_out(
