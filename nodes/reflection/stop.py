@@ -34,7 +34,8 @@ def find_stop(state: ReflectionState, loop: ReflectionLoop) -> StopReason | None
         return own
     if last["verdict"] == "unverified" and last["accepted"] is None and not (loop.independent and _can_judge(attempts)):
         kind = "unreadable_critique" if last["kind"] == "unreadable_critique" else "unverified"
-        return StopReason(kind=kind, value=last["feedback"] or "no verifier", limit=None)
+        why = last["feedback"] or "The verifier could not judge the answer, and did not say why."
+        return StopReason(kind=kind, value=why, limit=None)
     if limit := _limit(state, loop):
         return limit
     if larger or loop.independent:

@@ -43,6 +43,20 @@ def test_the_opinion_of_a_critic_does_not_mend_a_failed_verification() -> None:
     assert failures["refused_critique"].fixed_by is not None
 
 
+@pytest.mark.parametrize(
+    ("verifier", "why"),
+    [
+        (lambda task, answer: Verdict("unverified"), "The verifier could not judge the answer, and did not say why."),
+        (lambda task, answer: Verdict("unverified", "No database here."), "No database here."),
+        (None, "There is no verifier."),
+    ],
+    ids=["silent", "says why", "none"],
+)
+def test_a_run_that_nothing_verified_says_whether_there_is_a_verifier(verifier: Any, why: str) -> None:
+    result = create_reflection_graph(actor=ScriptedModel(replies=["x"]), verifier=verifier).invoke({"task": "Say x."})
+    assert result["stop_reason"] == {"kind": "unverified", "value": why, "limit": None}
+
+
 def test_an_attempt_that_goes_without_lessons_has_not_learned_from_them() -> None:
     memory = FailureMemory(InMemoryStore())
     memory.remember([TAUGHT])
