@@ -90,6 +90,48 @@ async def test_other_failures_are_not_tried_again(twin: str, kind: str, error: E
     assert result.kind == failure_kind(error)
 
 
+class ClientError(Exception):
+    """An error of some HTTP client: what it says has the address, whose words may mean anything."""
+
+    def __init__(self, status: int, said: str = "for url 'http://x/connections/7?timeout=5&api_key=k'") -> None:
+        super().__init__(said)
+        self.response = SimpleNamespace(status_code=status)
+
+
+@twins
+@pytest.mark.parametrize(
+    ("status", "kind", "attempts"),
+    [
+        (400, "bad_arguments", 1),
+        (401, "authorization", 1),
+        (403, "authorization", 1),
+        (404, "not_found", 1),
+        (408, "timeout", 3),
+        (422, "bad_arguments", 1),
+        (429, "rate_limit", 3),
+        (500, "connection", 3),
+        (503, "connection", 3),
+        (504, "timeout", 3),
+    ],
+)
+async def test_a_status_says_more_than_the_words_around_it(twin: str, status: int, kind: str, attempts: int) -> None:
+    tool, calls = probe(ClientError(status))
+    result = await execute(twin, tool)
+    assert (result.kind, result.attempts, len(calls)) == (kind, attempts, attempts)
+
+
+@pytest.mark.parametrize("status", [200, 302, 409, 501, 4040])
+def test_where_a_status_tells_nothing_the_words_do(status: int) -> None:
+    assert failure_kind(ClientError(status)) == "timeout"
+    assert failure_kind(ClientError(status, "no luck")) == "other"
+
+
+def test_a_class_says_more_than_a_status() -> None:
+    error = TimeoutError("slow")
+    error.status_code = 404  # pyright: ignore[reportAttributeAccessIssue]
+    assert failure_kind(error) == "timeout"
+
+
 @twins
 async def test_the_wait_doubles_with_every_attempt_up_to_a_cap(twin: str, monkeypatch: pytest.MonkeyPatch) -> None:
     waits: list[float] = []

@@ -17,12 +17,12 @@ from typing import Any, cast
 
 from langchain_core.tools import BaseTool, ToolException
 from langgraph.errors import GraphBubbleUp, is_invalid_resume
-from pydantic import ValidationError
 
 from ..._internal.redact import message_of, redacted
 from ..._internal.steps import Call, Steps, arun, in_thread, is_cancelled, run
 from ..._internal.texts import Language
 from ...errors import CommandError, MissingCheckpointerError, ScriptExhaustedError, SearchError, ToolContractError
+from ...models.streams.answers import status_of
 from ...models.transport import Backoff
 from ...traces.events import Link, record
 from ...traces.shapes import Action
@@ -30,7 +30,7 @@ from .action_check import arguments, text_argument
 from .conventions import is_stub, with_injected
 from .effects import changes
 from .idempotency import tool_call
-from .results import FailureKind, ToolResult, read_result
+from .results import KIND_OF_CLASSES, KIND_OF_STATUS, FailureKind, ToolResult, read_result
 from .texts import text
 
 _BACKOFF = Backoff(max_attempts=3)
@@ -208,22 +208,18 @@ class ToolExecutor:
 
 
 def failure_kind(error: BaseException) -> FailureKind:
-    """The kind of a tool's failure, by its class where that says enough, else by its words; of a group the members'."""
+    """The kind of a tool's failure, by class or HTTP status if they tell, else by words; of a group the members'."""
     if isinstance(error, BaseExceptionGroup):
         first, *others = map(failure_kind, cast("BaseExceptionGroup[BaseException]", error).exceptions)
         return first if set(others) <= {first} else "other"
     if isinstance(error, SearchError):
         return _SEARCH_KINDS.get(error.kind, "other")
-    if isinstance(error, TimeoutError):
-        return "timeout"
-    if isinstance(error, PermissionError):
-        return "authorization"
-    if isinstance(error, ConnectionError):
-        return "connection"
-    if isinstance(error, (ValidationError, CommandError, TypeError)):
-        return "bad_arguments"
-    if isinstance(error, (LookupError, FileNotFoundError)):
-        return "not_found"
+    for kind, classes in KIND_OF_CLASSES:
+        if isinstance(error, classes):
+            return kind
+    # Before the words, which quote the address: `404 Not Found for url '…/connections/7?timeout=5'`.
+    if kind_of_status := KIND_OF_STATUS.get(status_of(error) or 0):
+        return kind_of_status
     said = f"{type(error).__name__} {message_of(error)}"
     kind_of_message: FailureKind | None = next((kind for kind, cue in _CUES if cue.search(said)), None)
     return kind_of_message or ("bad_arguments" if isinstance(error, ValueError) else "other")

@@ -11,9 +11,10 @@ from typing import Any, Literal, cast
 from langchain_core.messages import ToolMessage
 from langchain_core.tools import BaseTool, ToolException
 from langgraph.types import Command
+from pydantic import ValidationError
 
 from ..._internal.strict_json import dumps, fits_a_checkpoint, loads_or
-from ...errors import ToolContractError
+from ...errors import CommandError, ToolContractError
 from ...models.messages import MEDIA, blocks_of, media_in, whole_characters
 from ...traces.events import Event
 from ...traces.reading.run_file import checked
@@ -52,6 +53,23 @@ _ALIKE, _MAX_SHOWN = 3, 100
 FailureKind = Literal[
     "timeout", "connection", "rate_limit", "authorization", "bad_arguments", "not_found", "empty", "other"
 ]
+
+KIND_OF_CLASSES: tuple[tuple[FailureKind, tuple[type[BaseException], ...]], ...] = (
+    ("timeout", (TimeoutError,)),
+    ("authorization", (PermissionError,)),
+    ("connection", (ConnectionError,)),
+    ("bad_arguments", (ValidationError, CommandError, TypeError)),
+    ("not_found", (LookupError, FileNotFoundError)),
+)
+KIND_OF_STATUS: dict[int, FailureKind] = {
+    **dict.fromkeys((408, 504), "timeout"),
+    **dict.fromkeys((500, 502, 503), "connection"),
+    **dict.fromkeys((401, 403, 407), "authorization"),
+    **dict.fromkeys((400, 422), "bad_arguments"),
+    **dict.fromkeys((404, 410), "not_found"),
+    429: "rate_limit",
+}
+"""What the HTTP status of an error says; others tell too little."""
 
 
 @dataclass(frozen=True, slots=True)
