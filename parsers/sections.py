@@ -10,6 +10,7 @@ from functools import partial
 from itertools import islice
 
 from .._internal.fences import Fence, Fenced, find_fences
+from .._internal.numbers import check_kind
 from .contract import ParseDict, error, success
 from .headers import alone, core_of, in_tags, is_bracketed, is_content, loose, name_of, strict, to_closing_tag
 from .wrapping import FILLED_LINE, INVISIBLE, WINDOW, from_end, neat, plain_lines, trimmed, unquoted, unwrapped
@@ -57,6 +58,8 @@ def multi_section_parser(
         return _behind_rule(text)
     if isinstance(section_headers, str) or not section_headers:
         raise ValueError("section_headers is a list with at least one header, or None")
+    for header in section_headers:
+        check_kind("each of section_headers", header, str, "a text")
     headers = list(dict.fromkeys(section_headers))
     if nameless := [header for header in headers if not regex_mode and not name_of(header).strip()]:
         raise ValueError(f"section headers without a name: {nameless}")

@@ -54,6 +54,17 @@ REFUSED: dict[str, tuple[Any, dict[str, Any], str]] = {
     "a schema behind a pipe": (PIPED, {"schema": 5}, "a type that pydantic knows"),
     "a schema in a partial": (functools.partial(json_parser, schema=5), {}, "a type that pydantic knows"),
     "one header": (multi_section_parser, {"section_headers": "[Plan]"}, "is a list with at least one header"),
+    "a header that is none": (
+        multi_section_parser,
+        {"section_headers": ["[A]", 1]},
+        "each of section_headers has to be",
+    ),
+    "headers in a header": (multi_section_parser, {"section_headers": [["[A]"]]}, "each of section_headers has to be"),
+    "a pattern that is none": (
+        multi_section_parser,
+        {"section_headers": [None], "regex_mode": True},
+        "has to be a text",
+    ),
     "an unknown mode": (multi_section_parser, {"section_headers": ["[A]"], "match_mode": "SOME"}, "match_mode"),
     "one name": (python_parser, {"names": "add"}, "names has to be a list of names"),
 }
