@@ -24,6 +24,7 @@ from support.plan_act import (
     replanned,
 )
 from support.scripted import ScriptedModel
+from support.texts import text
 from thoughtgraph import create_plan_act_graph
 from thoughtgraph.nodes.plan_act.plans.check import in_order, plan_issues
 
@@ -66,6 +67,14 @@ def test_an_issue_names_the_steps_that_it_is_about(plan: list[dict[str, Any]], n
     assert len(issues) == 1
     assert set(map(int, re.findall(r"-?\d+", issues[0]))) == numbers
     assert plan[0]["tool"] is None or "'fly'" in issues[0]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_step_that_requires_itself_is_no_circle_of_several(language: Any) -> None:
+    itself = plan_issues(steps([], [2]), [], language=language)
+    assert itself == [text(language, "issue.itself", steps="2")]
+    circle = plan_issues(steps([2], [1]), [], language=language)
+    assert circle == [text(language, "issue.circle", steps="1, 2")]
 
 
 def test_every_issue_is_told_at_once() -> None:

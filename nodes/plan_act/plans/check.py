@@ -40,7 +40,10 @@ def plan_issues(steps: Sequence[Mapping[str, Any]], tools: Collection[str], *, l
     # A knot of steps has very many cycles; naming the knot is enough.
     knots = [sorted(knot) for knot in cast(Any, nx).strongly_connected_components(graph) if len(knot) > 1]
     knots += [[number] for number in cast(Any, nx).nodes_with_selfloops(graph)]
-    issues += [text(language, "issue.circle", steps=", ".join(map(str, knot))) for knot in sorted(knots)]
+    issues += [
+        text(language, "issue.circle" if len(knot) > 1 else "issue.itself", steps=", ".join(map(str, knot)))
+        for knot in sorted(knots)
+    ]
     return issues
 
 

@@ -457,6 +457,7 @@ TEXTS: Pairs = {
         "step {number} requires step {other}, which does not exist",
         "第 {number} 步依赖的第 {other} 步不存在",
     ),
+    "issue.itself": ("step {steps} requires itself", "步骤 {steps} 依赖自身"),
     "issue.circle": ("steps {steps} require each other in a circle", "步骤 {steps} 相互依赖，形成循环"),
 }
 text = texts(TEXTS)
