@@ -153,6 +153,15 @@ def test_a_reply_that_is_cut_off_twice_is_a_failed_round(invoke: Invoke) -> None
     assert result["stop_reason"]["kind"] == "planner_unavailable"
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_replies_that_are_cut_off_are_not_called_unreadable(invoke: Invoke, language: Any) -> None:
+    cut, _, _ = play(invoke, [*ROUND, CUT, CUT], language=language)
+    assert cut["response"].startswith(text(language, "cut_off"))
+    assert "max_tokens" in cut["response"]
+    unread, _, _ = play(invoke, [CUT, CUT, *ROUND], language=language)
+    assert unread["response"].startswith(text(language, "planner_unavailable"))
+
+
 @pytest.mark.parametrize(
     "before",
     [

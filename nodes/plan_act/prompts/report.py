@@ -99,7 +99,9 @@ def ending(state: PlanActState, stop: StopReason, best: str, loop: PlanActLoop) 
     parts: list[str] = []
     if kind in ("planner_unavailable", "model_unavailable", "repeated_question", "too_many_questions"):
         too_long = str(stop["value"]).startswith(RequestTooLongError.OPENING)
-        parts.append(loop.text("request_too_long" if too_long else kind))
+        unread = state["observations"][-1]["result"] if kind == "planner_unavailable" else ""
+        cut_off = unread == loop.text("note.cut_off")
+        parts.append(loop.text("request_too_long" if too_long else "cut_off" if cut_off else kind))
     if best:
         parts.append(loop.text("end.best", answer=best))
     done = _done_lines(state)

@@ -47,6 +47,10 @@ TEXTS: Pairs = {
         "The model's replies could not be read. Ask again, in simpler words if possible, or use another model.",
         "无法读懂模型的回复。请换一种更简单的说法重试，或更换模型。",
     ),
+    "cut_off": (
+        "The model's reply was cut off. Raise the model's `max_tokens`, ask for less at once, or use another model.",
+        "模型的回复被截断了。请提高模型的 `max_tokens`，减少一次要做的事，或更换模型。",
+    ),
     "model_unavailable": (
         "The model gave no answer. Check its server, its name and its key, and ask again.",
         "模型没有给出回复。请检查模型服务、模型名称和密钥后重试。",
