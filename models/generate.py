@@ -233,6 +233,7 @@ def _steps(
     options: dict[str, Any] = {} if max_tokens is None else {"max_tokens": max_tokens}
     cooling = temperature if "temperature" in taken(model) else None
     repetition = ""
+    raised: int | None = None
     thought: Thought
     usage: Usage = NO_USAGE
     for attempt in range(max_attempts):
@@ -240,19 +241,20 @@ def _steps(
         cooler = {} if cooling is None else {"temperature": _cooled(cooling, attempt)}
         # The second request is also the third, to which LangChain's cache would give the refused reply again.
         fresh = uncached(model, cooler) if attempt else {}
-        asking = Asking(model, backoff, {**options, **fresh, **cooler}, links)
+        asking = Asking(model, backoff, {**options, **fresh, **cooler}, links, raised=raised)
         try:
             try:
-                thought, usage = yield from untruncated_steps(asking, messages, usage)
+                thought, usage, asking = yield from untruncated_steps(asking, messages, usage)
             except Exception as refused:
                 if not refused_of(cooler, refused):
                     raise
                 cooling = None
                 asking = replace(asking, options={**options, **fresh})
-                thought, usage = yield from untruncated_steps(asking, messages, usage)
+                thought, usage, asking = yield from untruncated_steps(asking, messages, usage)
         except (TruncatedError, *LOST) as lost:
             lost.raw_replies, lost.feedbacks = replies, feedbacks
             raise
+        raised = asking.raised
         found = parse_markdown_with_skip(thought.reply, request.tag, request.skip_keywords)
         repetition = circled(thought)
         accepted = not repetition and (found.file_name is not None or (found.is_skipped and request.allow_skip))

@@ -220,7 +220,7 @@ def retry_steps(
     kept: dict[str, Any] = {}
     while len(replies) < max_retries:
         try:
-            thought, usage = yield from untruncated_steps(asking, [*base, *tail] if tail else base, usage)
+            thought, usage, asking = yield from untruncated_steps(asking, [*base, *tail] if tail else base, usage)
         except (TruncatedError, *LOST) as lost:
             lost.raw_replies, lost.feedbacks = replies, feedbacks
             raise

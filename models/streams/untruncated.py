@@ -29,6 +29,7 @@ class Asking:
         options: of each call.
         links: lead to what is recorded next; they change with every event.
         named: tells of the model where several are asked.
+        raised: the output cap to which a reply that was cut off has raised it; None for none.
     """
 
     model: ChatModel
@@ -36,25 +37,39 @@ class Asking:
     options: Mapping[str, Any]
     links: list[Link]
     named: Mapping[str, str] = field(default_factory=dict[str, str])
+    raised: int | None = None
 
     def next_follows(self, event: str | None) -> None:
         """Have the next event follow from this one."""
         self.links[:] = [Link(source=event, relation="retried")] if event else []
 
 
-def untruncated_steps(asking: Asking, messages: list[BaseMessage], usage: Usage) -> Steps[tuple[Thought, Usage]]:
+def untruncated_steps(
+    asking: Asking, messages: list[BaseMessage], usage: Usage
+) -> Steps[tuple[Thought, Usage, Asking]]:
     """One call, and if it hits the output cap one more with twice the cap; adds what they cost to `usage`.
+
+    How to ask next is returned, too: with the raised cap, because the next reply would be cut off at the first one.
 
     Only the cut-off reply is recorded here. A model whose class takes no cap is asked once more as it is: another reply
     may be shorter. A reply that ran in circles is returned as it is: with a higher cap the model would only repeat
     itself longer.
     """
-    thought = yield from _thought_after(usage, asking, messages)
+    options: dict[str, Any] = {**asking.options, **({"max_tokens": asking.raised} if asking.raised else {})}
+    try:
+        thought = yield from _thought_after(usage, replace(asking, options=options), messages)
+    except Exception as refusal:
+        if asking.raised is None or not is_refusal(refusal):
+            raise
+        # The conversation has grown since the cap was raised, and the context may not hold both.
+        return (yield from untruncated_steps(replace(asking, raised=None), messages, usage))
     usage = add_usage(usage, thought.usage)
     if thought.finish_reason != "length" or circled(thought):
-        return thought, usage
+        return thought, usage, asking
     _record_cut(thought, asking)
-    cut, options = thought, asking.options
+    if asking.raised is not None:
+        raise TruncatedError(thought.reply, asking.raised, usage)
+    cut = thought
     known = taken(asking.model)
     cap = options.get("max_tokens", known.get("max_tokens"))
     raised = 2 * max(cap if isinstance(cap, int) else 0, cut.usage["output_tokens"], 512)
@@ -75,7 +90,7 @@ def untruncated_steps(asking: Asking, messages: list[BaseMessage], usage: Usage)
     if thought.finish_reason == "length" and not circled(thought):
         _record_cut(thought, asking)
         raise TruncatedError(thought.reply, raised if capped else None, usage)
-    return thought, usage
+    return thought, usage, replace(asking, raised=raised if capped else None)
 
 
 def _thought_after(usage: Usage, asking: Asking, messages: list[BaseMessage]) -> Steps[Thought]:

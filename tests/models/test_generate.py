@@ -180,6 +180,18 @@ async def test_the_word_with_which_a_model_declines_is_the_callers(twin: str) ->
 
 
 @TWINS
+async def test_a_raised_cap_stays_raised_for_the_next_attempts(twin: str) -> None:
+    cut = AIMessage("```path\nno", response_metadata={"finish_reason": "length"})
+    model = ScriptedModel(replies=[BAD, cut, BAD, GOOD])
+    await generate(twin, model, max_tokens=700)
+    assert [option["max_tokens"] for option in model.options] == [700, 700, 1400, 1400]
+    model = ScriptedModel(replies=[BAD, cut, BAD, cut, GOOD])
+    with pytest.raises(TruncatedError) as caught:
+        await generate(twin, model, max_tokens=700)
+    assert (caught.value.max_tokens, caught.value.raw_replies) == (1400, [BAD, BAD])
+
+
+@TWINS
 async def test_every_try_is_in_the_trace(twin: str) -> None:
     cut = AIMessage("```path\nno", response_metadata={"finish_reason": "length"})
     with recording() as recorder:

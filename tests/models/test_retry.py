@@ -308,6 +308,28 @@ async def test_a_reply_cut_off_twice_is_its_own_error(twin: str, max_retries: in
     assert (caught.value.raw_reply, caught.value.usage["output_tokens"]) == ("ye", 1400)
 
 
+async def test_a_raised_cap_stays_raised_for_the_next_attempts(twin: str) -> None:
+    with OpenAIServer([Reply("no"), CUT, Reply("hm"), Reply("yes")]) as server:
+        assert await ask(twin, chat(server, max_tokens=700), "Go.", wants_yes) == "yes"
+        assert [cap_of(request.body) for request in server.requests] == [700, 700, 1400, 1400]
+
+
+async def test_the_cap_is_raised_once_in_a_conversation(twin: str) -> None:
+    with OpenAIServer([CUT, Reply("no"), CUT]) as server:
+        with pytest.raises(TruncatedError) as caught:
+            await ask(twin, chat(server, max_tokens=700), "Go.", wants_yes)
+        assert [cap_of(request.body) for request in server.requests] == [700, 1400, 1400]
+    assert (caught.value.max_tokens, caught.value.raw_replies, caught.value.feedbacks) == (1400, ["no"], ["Not no."])
+
+
+@pytest.mark.parametrize("then", [[Reply("yes")], [CUT, Reply("yes")]], ids=["fits", "is cut off"])
+async def test_a_raised_cap_that_no_longer_fits_the_context_is_given_up(twin: str, then: list[Reply]) -> None:
+    refused = Reply("max_tokens is too large for what is left of the context", status=400)
+    with OpenAIServer([CUT, Reply("no"), refused, *then]) as server:
+        assert await ask(twin, chat(server, max_tokens=700), "Go.", wants_yes) == "yes"
+        assert [cap_of(request.body) for request in server.requests] == [700, 1400, 1400, 700, 1400][: 3 + len(then)]
+
+
 async def test_every_attempt_is_in_the_trace(twin: str) -> None:
     with recording() as recorder:
         await ask(twin, ScriptedModel(replies=["one", "<think>Hm.</think>two", "yes"]), "Go.", wants_yes)
