@@ -60,7 +60,7 @@ class ParseFailedError(ThoughtGraphError, ValueError):
         super().__init__(
             f"{parser} accepted none of {self.attempts} replies; its last feedback: {last}. "
             "Read `raw_replies` to see what came, then show an example of the format in the prompt, "
-            "loosen the parser, or raise `max_retries`."
+            "loosen the parser, or allow more attempts."
         )
 
 

@@ -180,6 +180,13 @@ async def test_the_word_with_which_a_model_declines_is_the_callers(twin: str) ->
 
 
 @TWINS
+async def test_the_advice_names_no_argument_of_another_function(twin: str) -> None:
+    with pytest.raises(ParseFailedError, match=r"show an example of the format .* allow more attempts") as failed:
+        await generate(twin, ScriptedModel(replies=[BAD]), max_attempts=1)
+    assert "max_retries" not in str(failed.value)
+
+
+@TWINS
 async def test_a_raised_cap_stays_raised_for_the_next_attempts(twin: str) -> None:
     cut = AIMessage("```path\nno", response_metadata={"finish_reason": "length"})
     model = ScriptedModel(replies=[BAD, cut, BAD, GOOD])
