@@ -55,6 +55,15 @@ def warned(model: ScriptedModel, key: str) -> list[int]:
     return [number for number in range(len(model.requests) - 1) if re.search(template, last_words(model, number))]
 
 
+def test_a_call_that_was_repeated_is_told_of_once(invoke: Invoke) -> None:
+    result, _, _ = play(invoke, [planned("a"), act("echo", "y"), *[act("echo", "x")] * 5, BEST])
+    assert result["stop_reason"]["kind"] == "duplicate_tool_calls"
+    assert [line for line in result["response"].splitlines() if line.startswith("- echo ")] == [
+        "- echo y → echo y",
+        "- echo x → echo x",
+    ]
+
+
 def test_the_budget_of_tokens_ends_the_run(invoke: Invoke) -> None:
     result, model, _ = play(invoke, [planned("a"), *echoes(2), BEST], guards=Guards(max_tokens=45))
     assert result["stop_reason"] == {"kind": "token_budget", "value": 45, "limit": 45}

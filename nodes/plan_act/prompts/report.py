@@ -65,12 +65,12 @@ def last_response(state: PlanActState) -> str:
 
 
 def _done_lines(state: PlanActState) -> list[str]:
-    """What a run has achieved, a line each: steps that are done, and calls of the step it was at that worked."""
+    """What a run has achieved, a line each: steps that are done, and calls of the step it was at that worked, of equal
+    ones with an equal result the first."""
     lines = [f"{item['step']}: {item['response']}" for item in finished(state) if item["status"] == "done"]
     worked = [seen for seen in calls_of_step(state) if seen["ok"]]
-    return lines + [
-        f"{seen['tool']} {brief(seen['input'], _SHOWN)} → {brief(seen['result'], _SHOWN)}" for seen in worked
-    ]
+    calls = [f"{seen['tool']} {brief(seen['input'], _SHOWN)} → {brief(seen['result'], _SHOWN)}" for seen in worked]
+    return [*lines, *dict.fromkeys(calls)]
 
 
 def failed_lines(state: PlanActState, loop: PlanActLoop) -> list[str]:
