@@ -383,6 +383,26 @@ class ThreadConflictError(ThoughtGraphError):
         )
 
 
+class SharedThreadError(ThoughtGraphError):
+    """A graph with `checkpointer=True` was called beside itself inside of another graph; this call began nothing.
+
+    Attributes:
+        thread_id: the outer graph's thread.
+        graph: the name of the graph that was called.
+    """
+
+    def __init__(self, thread_id: str, graph: str) -> None:
+        self.thread_id = thread_id
+        self.graph = graph
+        super().__init__(
+            f"thread {thread_id!r} has another run of the graph {graph!r} under way at the same place. With "
+            "checkpointer=True a graph has one thread inside of another graph, so calls beside each other, as by Send "
+            "or by several tool calls of one message, would go on in each other's run. Call "
+            'graph.copy({"checkpointer": None}) instead, which begins anew with every call, or give each call a node '
+            "of its own."
+        )
+
+
 class ThreadKindError(ThoughtGraphError, ValueError):
     """A thread holds the run of another kind of graph; nothing was changed.
 

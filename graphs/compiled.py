@@ -4,8 +4,8 @@
 
 - A run whose next node is not in the graph raises a `ThreadStateError`. LangGraph would end it without a word.
 - As a tool it takes one text, the task or the goal. LangChain would make an argument of every input key.
-- As a subgraph with `checkpointer=True` it starts a new run when a resumed parent graph calls it with new input.
-  LangGraph would return the result of its last run again.
+- As a subgraph with `checkpointer=True` it starts a new run when a resumed parent graph calls it with new input, and
+  refuses calls that would go on in each other's run (`nested.py`). LangGraph would return the result of another call.
 """
 # pyright: reportIncompatibleMethodOverride=false
 
@@ -13,29 +13,26 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing
-from dataclasses import replace
 from typing import Any, cast
 
 from langchain_core.messages import BaseMessage
 from langchain_core.runnables import RunnableConfig
-from langchain_core.runnables.config import ensure_config, merge_configs
+from langchain_core.runnables.config import merge_configs
 from langchain_core.tools import BaseTool
 from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
 from langgraph.graph import END, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.store.base import BaseStore
-from langgraph.types import All, Command, Send, StateSnapshot
+from langgraph.types import All, Command, Send
 from langgraph.typing import ContextT, InputT, OutputT, StateT
 from pydantic import BaseModel
 
 from .._internal.numbers import check_kind, items_of
 from ..errors import ThreadStateError
-from ..nodes.recursion import SCRATCHPAD
 from ..tools.solver import goal_tool, solver_tool
+from .nested import NestedCall, nested_call
 from .shape import check_shape
 
-_RESUMING, _PARENT_CHECKPOINTS = "__pregel_resuming", "checkpoint_map"
-"""Keys in the configuration of a subgraph: whether the parent graph was resumed, and from which checkpoints."""
 _BRANCH_PREFIX, _SENDS = "branch:to:", "__pregel_tasks"
 """LangGraph's channels that say which nodes come next: one for each edge, and one for all `Send`s."""
 _TOOL_MAKERS: dict[str, Callable[..., BaseTool]] = {"task": solver_tool, "goal": goal_tool}
@@ -111,24 +108,32 @@ class CompiledLoop(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
         self._check_input(input)
         if resumed := self._resumed_config(input, config):
             self._check_next_nodes(cast(Any, self.checkpointer).get_tuple(resumed))
-        if nested := self._nested_config(input, config):
-            config = _with_new_run(nested, self.get_state(_subgraph_thread(nested)))
+        if nested := self._nested_call(input, config):
+            return self._stream_nested(input, nested, options)
         return super().stream(input, config, **options)
+
+    def _stream_nested(self, input: Any, call: NestedCall, options: dict[str, Any]) -> Iterator[Any]:
+        with call.alone():
+            yield from super().stream(input, call.begun(self.get_state(call.thread)), **options)
 
     def astream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> AsyncIterator[Any]:
         """Async twin of `stream`."""
         self._check_input(input)
-        if nested := self._nested_config(input, config):
+        if nested := self._nested_call(input, config):
             return self._astream_nested(input, nested, options)
         chunks = super().astream(input, config, **options)
         resumed = self._resumed_config(input, config)
         return self._astream_resumed(resumed, chunks) if resumed else chunks
 
-    async def _astream_nested(self, input: Any, config: RunnableConfig, options: dict[str, Any]) -> AsyncIterator[Any]:
-        config = _with_new_run(config, await self.aget_state(_subgraph_thread(config)))
-        async with aclosing(cast(Any, super().astream(input, config, **options))) as chunks:
-            async for chunk in chunks:
-                yield chunk
+    async def _astream_nested(self, input: Any, call: NestedCall, options: dict[str, Any]) -> AsyncIterator[Any]:
+        with call.alone():
+            config = call.begun(await self.aget_state(call.thread))
+            async with aclosing(cast(Any, super().astream(input, config, **options))) as chunks:
+                async for chunk in chunks:
+                    yield chunk
+
+    def _nested_call(self, input: Any, config: RunnableConfig | None) -> NestedCall | None:
+        return nested_call(self.get_name(), input, config) if self.checkpointer is True else None
 
     async def _astream_resumed(self, config: RunnableConfig, chunks: AsyncIterator[Any]) -> AsyncIterator[Any]:
         async with aclosing(cast(Any, chunks)):
@@ -189,20 +194,6 @@ class CompiledLoop(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
         own = "thread_id" in configurable and not any(key.startswith("__pregel_") for key in configurable)
         return merged if own and not goto and isinstance(self.checkpointer, BaseCheckpointSaver) else None
 
-    def _nested_config(self, input: Any, config: RunnableConfig | None) -> RunnableConfig | None:
-        """The configuration of a call with new input, as a subgraph with `checkpointer=True` in a parent graph that was
-        resumed; None for any other call."""
-        new_input = self.checkpointer is True and input is not None and not isinstance(input, Command)
-        nested = ensure_config(config)
-        configurable = nested.get("configurable", {})
-        if not new_input or not configurable.get(_RESUMING):
-            return None
-        # If one node calls several subgraphs, LangGraph numbers their threads in the order of the calls. Reading the
-        # counter raises it, so the number is read once and kept.
-        number = configurable[SCRATCHPAD].subgraph_counter()
-        scratchpad = replace(configurable[SCRATCHPAD], subgraph_counter=lambda: number)
-        return {**nested, "configurable": {**configurable, SCRATCHPAD: scratchpad}}
-
     def _check_next_nodes(self, saved: CheckpointTuple | None) -> None:
         if saved is None:
             return
@@ -220,21 +211,3 @@ class CompiledLoop(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
     def _refuse_unknown(self, nodes: Iterable[str], thread: str, problem: str) -> None:
         if unknown := sorted({*nodes} - {*self.nodes, END}):
             raise ThreadStateError(str(thread), ", ".join(unknown), problem)
-
-
-def _subgraph_thread(config: RunnableConfig) -> RunnableConfig:
-    """The configuration of a subgraph's own thread inside its parent's thread."""
-    configurable = config.get("configurable", {})
-    number = configurable[SCRATCHPAD].subgraph_counter()
-    namespace = configurable["checkpoint_ns"]
-    namespace = f"{namespace}|{number}" if number else namespace
-    return {**config, "configurable": {**configurable, "checkpoint_ns": namespace}}
-
-
-def _with_new_run(config: RunnableConfig, saved: StateSnapshot) -> RunnableConfig:
-    """The configuration of a nested call, without the parent's mark of a resume if the subgraph's last run has ended,
-    and at another step of the parent."""
-    configurable = config.get("configurable", {})
-    if not saved.metadata or saved.tasks or saved.metadata.get("parents") == configurable.get(_PARENT_CHECKPOINTS):
-        return config
-    return {**config, "configurable": {**configurable, _RESUMING: False}}

@@ -21,7 +21,7 @@ from langgraph.errors import GraphBubbleUp, is_invalid_resume
 from ..._internal.redact import message_of, redacted
 from ..._internal.steps import Call, Steps, arun, in_thread, is_cancelled, run
 from ..._internal.texts import Language
-from ...errors import CommandError, MissingCheckpointerError, ScriptExhaustedError, SearchError, ToolContractError
+from ...errors import CommandError, SearchError
 from ...models.streams.answers import status_of
 from ...models.transport import Backoff
 from ...traces.events import Link, record
@@ -30,7 +30,14 @@ from .action_check import arguments, text_argument
 from .conventions import is_stub, with_injected
 from .effects import changes
 from .idempotency import tool_call
-from .results import KIND_OF_CLASSES, KIND_OF_STATUS, FailureKind, ToolResult, read_result
+from .results import (
+    KIND_OF_CLASSES,
+    KIND_OF_STATUS,
+    PROGRAM_ERRORS,
+    FailureKind,
+    ToolResult,
+    read_result,
+)
 from .texts import text
 
 _BACKOFF = Backoff(max_attempts=3)
@@ -139,8 +146,8 @@ class ToolExecutor:
                     lambda: self._called(tool, request, asked), lambda: self._acalled(tool, request, asked)
                 )
                 return read_result(tool, message, attempt)
-            except (GraphBubbleUp, ToolContractError, MissingCheckpointerError, ScriptExhaustedError):
-                # A tool may pause the graph by `interrupt()`; a mistake in the program is none of the model's.
+            except (GraphBubbleUp, *PROGRAM_ERRORS):
+                # A tool may pause the graph by `interrupt()`.
                 raise
             except Exception as error:
                 # Whatever a tool raises is what came of the call.

@@ -14,13 +14,21 @@ from langgraph.types import Command
 from pydantic import ValidationError
 
 from ..._internal.strict_json import dumps, fits_a_checkpoint, loads_or
-from ...errors import CommandError, ToolContractError
+from ...errors import (
+    CommandError,
+    MissingCheckpointerError,
+    ScriptExhaustedError,
+    SharedThreadError,
+    ToolContractError,
+)
 from ...models.messages import MEDIA, blocks_of, media_in, whole_characters
 from ...traces.events import Event
 from ...traces.reading.run_file import checked
 from ...traces.stops import has_failed
 from .conventions import message_in
 
+PROGRAM_ERRORS = (ToolContractError, MissingCheckpointerError, ScriptExhaustedError, SharedThreadError)
+"""What a call raises for a mistake in the program, which is none of the model's."""
 _MAX_KEPT = 10_000_000
 """Characters of JSON, of an artifact and of a result's files."""
 _MAX_TRACE = 20_000_000
