@@ -155,13 +155,26 @@ def test_a_call_without_a_result_is_none_that_was_refused(invoke: Invoke) -> Non
     assert made == []
 
 
-@pytest.mark.parametrize("plan", [["more"], [{"step": "more"}]], ids=str)
+@pytest.mark.parametrize(
+    "plan",
+    [["more"], [{"step": "more"}], [{"step": "more", "status": "pending"}], [{"step": "more", "status": ["open"]}]],
+    ids=str,
+)
 def test_a_step_that_is_none_is_refused_and_nothing_is_changed(plan: Any) -> None:
     graph, _ = writing()
     graph.invoke({"goal": "g"}, THREAD)
     with pytest.raises(ValueError, match="a step of the plan has `step`, `tool`"):
         graph.update_state(THREAD, {"plan": plan})
     assert [item["step"] for item in graph.get_state(THREAD).values["plan"]] == ["go"]
+
+
+@pytest.mark.parametrize("status", ["open", "done", "failed"])
+def test_a_step_of_each_status_is_taken(status: Any) -> None:
+    graph, _ = writing()
+    graph.invoke({"goal": "g"}, THREAD)
+    graph.update_state(THREAD, {"plan": [{**STEP, "status": status}]})
+    plan = graph.get_state(THREAD).values["plan"]
+    assert [(item["step"], item["status"]) for item in plan if item["step"] != "go"] == [("more", status)]
 
 
 def test_every_checkpoint_of_a_run_can_be_gone_on_from(invoke: Invoke) -> None:

@@ -6,8 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import Any, cast
 
+from ...._internal.strict_json import mapping
 from ....traces.shapes import PlanItem
 from .check import in_order
+
+_STATUSES = ("open", "done", "failed")
 
 
 def plain(words: str) -> str:
@@ -61,8 +64,17 @@ def planned(items: list[PlanItem] | None, writes: Sequence[list[PlanItem]]) -> l
     """Finished steps join those before; open ones, even if there are none, replace the open ones."""
     kept = items or []
     for write in writes:
-        if not isinstance(cast(object, write), list) or any(not {"step", "status"} <= set(item) for item in write):
-            raise ValueError(f"a step of the plan has `step`, `tool`, `requires`, `status` and `response`, got {write}")
+        if not isinstance(cast(object, write), list) or not all(map(_is_step, write)):
+            raise ValueError(
+                "a step of the plan has `step`, `tool`, `requires`, `status` (open, done or failed) and `response`, "
+                f"got {write}"
+            )
         done = [item for item in (*kept, *write) if item["status"] != "open"]
         kept = [*done, *(item for item in write if item["status"] == "open")]
     return kept
+
+
+def _is_step(item: object) -> bool:
+    """Whether an item says what becomes of it: a step of any other status would be neither worked on nor done."""
+    found = mapping(item)
+    return "step" in found and found.get("status") in _STATUSES
