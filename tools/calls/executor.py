@@ -30,14 +30,7 @@ from .action_check import arguments, text_argument
 from .conventions import is_stub, with_injected
 from .effects import changes
 from .idempotency import tool_call
-from .results import (
-    KIND_OF_CLASSES,
-    KIND_OF_STATUS,
-    PROGRAM_ERRORS,
-    FailureKind,
-    ToolResult,
-    read_result,
-)
+from .results import KIND_OF_CLASSES, KIND_OF_STATUS, PROGRAM_ERRORS, FailureKind, ToolResult, read_result
 from .texts import text
 
 _BACKOFF = Backoff(max_attempts=3)

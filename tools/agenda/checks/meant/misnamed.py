@@ -122,13 +122,15 @@ def _with_name(agenda: Agenda, kind: Kind, denied: list[str], told: Told) -> lis
 
 def _of_another_owner(agenda: Agenda, right: str, told: Told) -> list[tuple[Kind, Entry, str]]:
     """The entries that were spoken of before and are called after somebody else, with that name."""
-    pool = [(kind, one) for kind in KINDS for one in entries_meant(agenda, kind, told.now) if spoken_of(one, told)]
-    named = [(kind, one, found["wrong"]) for kind, one in pool if (found := _OWNED.search(fold(one.text)))]
-    return [one for one in named if one[2].casefold() != right.casefold()]
+    found: list[tuple[Kind, Entry, str]] = []
+    for kind in KINDS:
+        spoken = [one for one in entries_meant(agenda, kind, told.now) if spoken_of(one, told)]
+        found += [(kind, one, owned["wrong"]) for one in spoken if (owned := _OWNED.search(fold(one.text)))]
+    return [one for one in found if one[2].casefold() != right.casefold()]
 
 
-def _is_another_wish(said: str, names: tuple[str, str], told: Told) -> bool:
-    """Whether a clause about one of two names orders something, or tells what becomes of an entry."""
+def _is_another_wish(said: str, names: tuple[str, ...], told: Told) -> bool:
+    """Whether a clause about one of these names orders something, or tells what becomes of an entry."""
     named = re.compile("|".join(map(re.escape, names)), re.IGNORECASE)
     about = [_INSTEAD.sub(" ", one).strip() for one in CLAUSES.split(said) if named.search(one)]
     return any(traits(one) & {"done", "moved"} or _ENDS.match(one) or orders_anew(one, told.now) for one in about)
