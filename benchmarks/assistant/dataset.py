@@ -1,6 +1,6 @@
 """What a request to the assistant is: what is said, what must come of it, and the calls that do it.
 
-The requests stand in `dev.jsonl` to `dev9.jsonl`, for development, and in `unseen.jsonl`, for the figures alone: read
+The requests stand in `dev.jsonl` to `dev10.jsonl`, for development, and in `unseen.jsonl`, for the figures alone: read
 no request of that file while you change a prompt. `dev2.jsonl` was written by somebody who knew the first file and the
 commands, but not the rules that had come of it; the two after it by somebody who was to avoid the shapes and topics of
 those before. Of `dev6.jsonl`, more than half lack something, and the others look as if they did; `dev7.jsonl` was
@@ -23,7 +23,7 @@ from thoughtgraph._internal.texts import Language
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.agenda.items import Priority
 
-Part = Literal["dev", "dev2", "dev3", "dev4", "dev5", "dev6", "dev7", "dev8", "dev9", "chats", "unseen"]
+Part = Literal["dev", "dev2", "dev3", "dev4", "dev5", "dev6", "dev7", "dev8", "dev9", "dev10", "chats", "unseen"]
 Kind = Literal[
     "todo", "appointment", "news", "change", "question", "several", "correction", "follow-up", "lacking", "search",
     "nothing",

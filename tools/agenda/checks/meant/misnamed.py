@@ -125,7 +125,8 @@ def _of_another_owner(agenda: Agenda, right: str, told: Told) -> list[tuple[Kind
     found: list[tuple[Kind, Entry, str]] = []
     for kind in KINDS:
         spoken = [one for one in entries_meant(agenda, kind, told.now) if spoken_of(one, told)]
-        found += [(kind, one, owned["wrong"]) for one in spoken if (owned := _OWNED.search(fold(one.text)))]
+        owned = [(one, _OWNED.search(fold(one.text))) for one in spoken]
+        found.extend((kind, one, name["wrong"]) for one, name in owned if name)
     return [one for one in found if one[2].casefold() != right.casefold()]
 
 
