@@ -19,7 +19,7 @@ from .checks.meant.emptied import with_a_change
 from .checks.meant.followed import as_it_follows
 from .checks.meant.latest import of_the_latest
 from .checks.meant.misnamed import as_named, named_rightly
-from .checks.meant.moved import as_done, as_moved, as_told_by_its_day
+from .checks.meant.moved import as_done, as_its_appointment, as_moved, as_told_by_its_day
 from .checks.meant.undone import other_one, undone
 from .checks.needs import missing_of
 from .checks.put_right.as_told import as_told
@@ -131,7 +131,8 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
 
     def meant_for(given: Mapping[str, Any], told: Told) -> tuple[str, dict[str, Any]]:
         command = first_command(str(given.get("command", "")), "\n".join(told.request))
-        command = as_done(agenda, as_moved(agenda, as_told_by_its_day(agenda, command, told), told), told)
+        command = as_its_appointment(agenda, as_told_by_its_day(agenda, command, told), told)
+        command = as_done(agenda, as_moved(agenda, command, told), told)
         if (back := undone(agenda, told) or other_one(agenda, command, told)) and changes(given):
             return back.split()[0].lstrip("/"), {"command": back}
         kind, line = list_of(agenda, command, name, of_its_own(command, told))

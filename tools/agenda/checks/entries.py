@@ -20,6 +20,11 @@ from .said.pointing import tells_no_change, wants_something_new
 from .said.words import AND, EXCEPT, THE_REST
 
 _PAIR = re.compile(r"\b(?:the|my|our|an?|his|her|their|[\w-]+['’]s) ([a-z-]{3,}) ([a-z-]{3,})\b", re.IGNORECASE)
+_CALLED = re.compile(
+    r"\b([\w-]+)(?:['’]s)? (?:(?:has|have|just|only) )*"
+    r"(?:rang|phoned|called|texted|emailed|messaged|wrote|written|says|said)\b",
+    re.IGNORECASE,
+)
 _TWO_WORDS = re.compile(r"([\w-]+) ([\w-]+)")
 _TODAY = re.compile(r"\btoday\b|今天", re.IGNORECASE)
 TO_A_DAY = re.compile(
@@ -133,7 +138,8 @@ def named_by_chance(entries: Sequence[Entry], told: Told) -> list[Entry]:
     new: "the paper of Ludmila" is none of "buy rain trousers for Ludmila"."""
     both = [marks(entry.about) & marks(" ".join(told.request)) for entry in entries]
     weak = [
-        _in_a_row(words) == 1 and (len(marks(one.about)) > 2 or _is_of_another_kind(one, words, told))
+        _in_a_row(words) == 1
+        and (len(marks(one.about)) > 2 or _is_of_another_kind(one, words, told) or _only_called(words, told))
         for one, words in zip(entries, both, strict=True)
     ]
     named = frozenset[str]().union(*(words for words, little in zip(both, weak, strict=True) if not little))
@@ -156,6 +162,15 @@ def _is_of_another_kind(entry: Entry, shared_word: frozenset[str], told: Told) -
     of_entry = _TWO_WORDS.fullmatch(entry.text)
     behind = of_entry is not None and marks(of_entry[1]) == shared_word
     return behind and bool(pairs) and all(marks(one) - marks(entry.about) for one in pairs.values())
+
+
+def _only_called(words: frozenset[str], told: Told) -> bool:
+    """Whether the user has this word only for somebody who has told them something: "dentist rang"."""
+    said = fold(told.request[0])
+    return (
+        marks(" ".join(found[1] for found in _CALLED.finditer(said))) == words
+        and not marks(_CALLED.sub(" ", said)) & words
+    )
 
 
 def _in_a_row(words: frozenset[str]) -> int:

@@ -85,8 +85,12 @@ def is_unnamed(entry: Entry, told: Told, new: str = "") -> bool:
     named = marks(" ".join(told.request))
     if any(named_in(answer, [entry], told.now) or misspelled(answer, [entry]) for answer in told.request[1:]):
         return False
-    by_time = any(is_at(entry, said)) and not told_instead("schedule", new, told)
-    by_words = shared(entry, told) and not (MOMENT.search(new) and named_by_chance([entry], told))
+    by_chance = bool(MOMENT.search(new) and named_by_chance([entry], told))
+    # Something new may be at the same hour of another day.
+    by_time = (is_at(entry, said)[0] if by_chance else any(is_at(entry, said))) and not told_instead(
+        "schedule", new, told
+    )
+    by_words = shared(entry, told) and not by_chance
     return bool(named and marks(entry.about)) and not by_words and not by_time
 
 

@@ -27,9 +27,10 @@ _SHORT_CHINESE = 4
 _JOINS = re.compile(r"^\s*(?:and|but|so|also|then)\b", re.IGNORECASE)
 _READS = re.compile(r"\b(?:list|show|find|search|look|read|check|next|view)\b|查|列|看|搜", re.IGNORECASE)
 _POINTS_BACK = re.compile(
-    r"(?:(?:please|pls|so|just|do|can you|could you|would you|will you) )*(?:\w+ )?"
+    r"(?:(?:please|pls|so|just|do|can you|could you|would you|will you|you can|you could) )*(?:\w+ )?"
     r"(?:it|that|this|her|him|them|us|me|both|all)(?: (?:of (?:it|that|them)|as well|instead|in|down|up|on|off|out|ok"
-    r"|okay|please|pls|then|now|for me|too|will you|would you|right|straight|accordingly|from \w+sel(?:f|ves)"
+    r"|okay|please|pls|then|now|for me|too|m8|mate|pal|love|hun|dear|thx|thanks|cheers|ta|x+"
+    r"|will you|would you|right|straight|accordingly|from \w+sel(?:f|ves)"
     rf"|{IN_A_LIST}))*"
     r"|(?:请|麻烦|帮忙?|帮我|你)*(?:改改|改一下|调一下|调整一下|更新一下|处理一下|看着办)[吧哦]?"
     r"|(?:顺便|另外|还有|再|也|请|麻烦|帮我|给我)*(?:添?加|新建|记|建|写|放|安?排)(?:进|到|入|一?个|一?条|一?下)?"

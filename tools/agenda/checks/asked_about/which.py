@@ -123,7 +123,10 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
         # What the user's words mean by it is known where they say so, and stands here by its ids.
         return command.ask(command.pool, several=True, at_once=False)
     if several or _speaks_of_several(command):
-        return _several(command)
+        alone = not command.ids and len(command.fitting) == 1
+        # "They can see both girls" is about none that the words do not name.
+        unnamed = alone and is_unnamed(command.fitting[0], told, command.rest)
+        return _one_of(command, command.fitting[0], []) if unnamed else _several(command)
     if met := _met_already(command):
         return hinted(command.say("agenda.met_already", entry=met), stands=True)
     return _by_id(command) if command.ids else _by_words(command)

@@ -118,8 +118,9 @@ def wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed: 
         question = text(agenda.language, "todo.ask_again", entry=f"{known.id}: {known.text}")
         return Missing(question, agreed, at_once=False, stands=True)
     # A small model takes the text of an entry that it is shown for that of the new one.
-    by_chance = named_by_chance(entries_meant(agenda, kind, told.now), told)
-    if copied := [one for one in by_chance if fold(one.text).casefold() == fold(unquoted(named)).casefold()]:
+    there = [one for list_ in KINDS for one in entries_meant(agenda, list_, told.now)]
+    same = [one for one in there if fold(one.text).casefold() == fold(unquoted(named)).casefold()]
+    if copied := [one for one in same if _is_mostly_unsaid(one, told) or one in named_by_chance(there, told)]:
         question = text(agenda.language, "todo.ask_again", entry=line_of(agenda, copied[0]))
         return Missing(question, agreed, at_once=False, stands=True)
     other = _ordered_about(agenda, named, told)
@@ -141,6 +142,11 @@ def wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed: 
     if kind == "todo" and "--due" not in options and (date := _date_of(named, told)):
         return hinted(text(agenda.language, "todo.unused_date", due=f"--due {date}"), agreed)
     return None
+
+
+def _is_mostly_unsaid(entry: Entry, told: Told) -> bool:
+    """Whether the user has said less than half of an entry's words, and some."""
+    return 0 < 2 * len(shared(entry, told)) < len(marks(entry.text))
 
 
 def _waits(agenda: Agenda, kind: Kind, named: str, told: Told) -> Missing | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from functools import partial
 
 from ....dates.durations import LONGER, SHORTER, is_duration, parse_duration
 from ....dates.found import claims_in
-from ....dates.told import told_times
+from ....dates.told import only_moment, told_times
 from ....dates.when import When, read_when
 from ....dates.words import fold
 from ....likeness import marks, traits
@@ -48,6 +49,9 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
     today, now = f"{told.now:%Y-%m-%d}", f"{told.now:%Y-%m-%d %H:%M}"
     timed = any(not today <= item <= now for one in told.request for item in told_times(one, told.now))
     at, lasting = option_value(rest, MOMENT), option_value(rest, FOR)
+    if at is not None and _goes_back(agenda, kind, entry, at, told):
+        hint = text(agenda.language, "agenda.as_it_is", entry=line_of(agenda, entry))
+        return replace(hinted(hint), stands=True, unwanted=True)
     if at is not None and is_nothing(at):
         return None
     question = text(agenda.language, "agenda.ask_change", entry=line_of(agenda, entry))
@@ -92,6 +96,14 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
         # What is to be corrected, and to what, is left open: "they go by another name, correct that".
         return Missing(question, lambda _: None, at_once=False, hint=hint)
     return hinted(hint, stands=True)
+
+
+def _goes_back(agenda: Agenda, kind: Kind, entry: Entry, at: str, told: Told) -> bool:
+    """Whether a change takes an entry back to where it was before this run has moved it."""
+    former, read = agenda.former(kind, entry.id), read_when(at, told.now)
+    changed = any(line_of(agenda, entry) in one for one in told.done)
+    was = read_when(option_value(former[1], MOMENT) or "", told.now) if former and changed else None
+    return bool(was and read and read.has_date and was.moment == read.moment)
 
 
 def _placed(agenda: Agenda, entry: Entry, rest: str, told: Told) -> Missing | None:
@@ -141,8 +153,11 @@ def moved_entry(kind: Kind, entry: Entry, told: Told) -> str:
         and "moved" in traits(said)
         and not traits(said) & {"asks", "off"}
     )
+    if len(times) == 1 and entry.moment and times[0] == f"{entry.moment:%Y-%m-%d}":
+        # "At 4 today": the hour may be of the morning or of the afternoon.
+        times = [only_moment([said], told.now)]
     other = len(times) == 1 and not all(is_at(entry, times_in([said], told.now)))
-    return f"/schedule edit {entry.id} --at {times[0]}" if kind == "schedule" and moved and other else ""
+    return f"/schedule edit {entry.id} --at {times[0]}" if kind == "schedule" and moved and other and times[0] else ""
 
 
 def _moving(kind: Kind, entry: Entry, to: datetime) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 
 from ....dates.told import told_times
 from ....dates.words import fold
-from ....likeness import marks, traits
+from ....likeness import marks, reports, traits
 from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...line import ids_of, unquoted
@@ -18,7 +20,7 @@ from ..entries import Entry, clauses_about, entries_meant, is_at, line_of, share
 from ..said.clauses import CLAUSES
 from ..said.news import CHANGES, tells_it_done, traits_beside
 from ..said.pointing import goes_on
-from ..said.words import CALENDAR, is_listed, says
+from ..said.words import CALENDAR, TO_DO, is_listed, says
 from .added import Completed, new_date
 from .corrected import corrected, rather, reopened, to_correct
 from .edited import moved_entry
@@ -189,9 +191,12 @@ def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agree
     if len(found) != 1 or "off" in (beside := traits_beside(found[0].text, told)):
         return None
     entry = found[0]
+    own = clauses_about(entry, told)
+    if own and _is_of_others(entry, own, told):
+        hint = text(agenda.language, "agenda.left_alone", entry=line_of(agenda, entry))
+        return replace(hinted(hint), stands=True, unwanted=True)
     if kind == "todo" and "done" in beside:
         return rather(agenda, "todo.done_instead", entry, f"/todo done {entry.id}")
-    own = clauses_about(entry, told)
     mend = moved_entry(kind, entry, told) or (_as_low(entry, told) if kind == "todo" else "")
     if mend and not goes_on(told) and not any(map(MAY_REMOVE.search, own)):
         return rather(agenda, "agenda.there_already", entry, mend)
@@ -217,6 +222,14 @@ def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agree
         question = text(agenda.language, "agenda.ask_sure", command=f"/{kind} rm {entry.id}")
         return to_correct(agenda, kind, kind, entry, told, Missing(question, agreed, at_once=False))
     return None
+
+
+def _is_of_others(entry: Entry, own: Sequence[str], told: Told) -> bool:
+    """Whether the user reports only things that are done, and not in the clauses about an entry, of whose words they
+    say one at most."""
+    told_of_it = any(traits(one) & {"done", "off", "moved"} or TO_DO.search(one) for one in own)
+    told_of_it = told_of_it or any(tells_it_done(entry.text, fold(one)) for one in told.request)
+    return reports(told.request[0]) == {"done"} and not told_of_it and len(shared(entry, told)) < 2
 
 
 def _is_changed(entry: Entry, told: Told) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from .....errors import CommandError
 from ....dates.told import told_times
@@ -19,6 +20,7 @@ from ...agenda import Agenda
 from ...line import AT, option, option_value, parted, unquoted, without_option
 from ...request import Kind, entries_named, named_to_edit
 from ..entries import Entry, clauses_about, entries_meant
+from ..held_back.corrected import reworded
 from ..held_back.edited import moved_entry, said_of
 from ..put_right.lenient import put_right
 from ..said.clauses import SENTENCE
@@ -27,6 +29,7 @@ from ..said.relative import weeks_on
 from ..said.words import TO_DO, USUAL_PLACE, says
 
 _PLACE = option("place|where|location|venue")
+_OF_NO_ENTRY = option("quantity|amount|number|count|size|colou?r|weight|kilos?|kg|name|text|description|title|notes?")
 _SAME = re.compile(
     r"(?:at |on |in )?(?:the |my |our )?(?:very )?(?:same|usual)\b(?!.*\d).*|unchanged"
     r"|(?:as|where) (?:it |they )?(?:is|are|was)(?: before)?|as (?:before|usual)"
@@ -51,6 +54,10 @@ _ASKS_TO_MOVE = re.compile(
     re.IGNORECASE,
 )
 _ARTICLE = re.compile(r"^(?:the|our|my)\s+", re.IGNORECASE)
+_HELD_UP = (
+    r"\b(?:stuck|held up|caught|delayed|parked|waiting|sat|sitting)(?: (?:in|on|at|behind))? (?:(?:the|our|my) )?"
+)
+"""What keeps somebody from coming: "he's stuck on the motorway"."""
 _NOT_AT = r"\b(?:not|instead of|rather than|no longer|n['’]t)(?: (?:in|at))? (?:(?:the|our|my) )?"
 
 
@@ -81,11 +88,15 @@ def with_a_change(agenda: Agenda, kind: Kind, line: str, told: Told, about: Told
     entry = found[0]
     if order != "edit":
         return _moved_on_request(kind, entry, told, about) or line
-    # A todo has no place.
+    # A todo has no place, and no entry a quantity.
     rest = without_option(rest, _PLACE) if kind == "todo" else rest
+    given, rest = rest, _OF_NO_ENTRY.sub("", rest)
     left = _without_what_stays(entry, rest, told)
     if left.strip():
         return f"/{kind} edit {named} {left.strip()}" if left != rest else line
+    first = replace(told, request=told.request[:1])
+    if rest != given and (new := reworded(entry.text, first)):
+        return f"/{kind} edit {entry.id} {new}"
     own = clauses_about(entry, about)
     asked = any(f"{one.strip()}?" in fold(told.request[0]) for one in own)
     if kind == "schedule" and own and not asked and _is_off(entry, own, told):
@@ -124,9 +135,10 @@ def _without_what_stays(entry: Entry, options: str, told: Told) -> str:
     place, at = option_value(options, _PLACE), option_value(options, AT)
     said = "\n".join(map(fold, told.request))
     denied = place and re.search(rf"{_NOT_AT}{re.escape(_ARTICLE.sub('', fold(place)))}(?!\w)", said, re.IGNORECASE)
+    hinders = place and re.search(rf"{_HELD_UP}{re.escape(_ARTICLE.sub('', fold(place)))}(?!\w)", said, re.IGNORECASE)
     unsaid = marks(place or "") - marks(entry.text)
     made_up = unsaid and not unsaid & marks(said)
-    if place and (_SAME.fullmatch(place) or USUAL_PLACE.search(place) or denied or made_up):
+    if place and (_SAME.fullmatch(place) or USUAL_PLACE.search(place) or denied or hinders or made_up):
         options = without_option(options, _PLACE)
     if at is None:
         return options

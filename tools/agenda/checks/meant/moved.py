@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ....dates.durations import LONGER
 from ....dates.periods import NAMED_PERIOD
-from ....dates.told import told_times
+from ....dates.told import only_moment, told_times
 from ....dates.when import read_when
 from ....dates.words import fold
 from ....likeness import marks, reports, traits
@@ -34,6 +34,7 @@ _TICKS = re.compile(
     r"\btick\b|\b(?:check|mark|cross|strike)\w*\b[^.;]{0,30}\b(?:off|done|through|complete|finished)\b|[划勾]",
     re.IGNORECASE,
 )
+_DUE_OPTION = re.compile(r"(?<!\S)--due(?!\S)", re.IGNORECASE)
 _WHEN = option("at|due|date|day|when|on|to")
 _EDITED = re.compile(r"/?\s*schedule\s+edit\s+(?P<named>.+?)\s+--at\s+(?P<when>[^-]+)", re.IGNORECASE)
 
@@ -52,9 +53,29 @@ def as_moved(agenda: Agenda, command: str, told: Told) -> str:
     if moved := moved_entry("schedule", entry, told):
         return moved
     times = [one for one in told_times(said, told.now) if one[-1] not in "hm"]
-    if len(times) != 1 or "done" in traits(fold(said)) or all(is_at(entry, times_in([said], told.now))):
+    own = " ".join(clauses_about(entry, told))
+    # "What a night. Off to bed now, morning!" gives the night shift no time.
+    of_it = told_times(own, told.now) or only_moment([own], told.now) or "moved" in traits(said)
+    if len(times) != 1 or not of_it or "done" in traits(fold(said)) or all(is_at(entry, times_in([said], told.now))):
         return command
     return f"/schedule edit {entry.id} --at {times[0]}"
+
+
+def as_its_appointment(agenda: Agenda, command: str, told: Told) -> str:
+    """The change of the one appointment whose whole text and day the user says, in place of one that gives a todo a
+    time and has only a word of theirs: "push thursday's physio back by an hour" is about no "do the physio exercises";
+    any other command as it is."""
+    name, order, details = parted(command)
+    named, rest = named_to_edit(unquoted(details)) if order == "edit" else ("", "")
+    todo = _only(agenda, "todo", named, told) if named and name == "todo" else None
+    if todo is None or not _WHEN.search(rest) or len(told.request) > 1 or "moved" not in traits(told.request[0]):
+        return command
+    about, said = marks(told.request[0]), times_in(told.request, told.now)
+    there = entries_meant(agenda, "schedule", told.now)
+    meant = [one for one in there if frozenset() < marks(one.text) <= about and is_at(one, said)[0]]
+    if len(meant) != 1 or marks(todo.text) <= about or not marks(todo.text) & about:
+        return command
+    return moved_entry("schedule", meant[0], told) or f"/schedule edit {meant[0].id} {_DUE_OPTION.sub('--at', rest)}"
 
 
 def as_told_by_its_day(agenda: Agenda, command: str, told: Told) -> str:

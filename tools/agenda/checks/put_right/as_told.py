@@ -40,10 +40,9 @@ from .spans import (
     with_span,
 )
 from .urgency import with_priority, without_unasked_priority
-from .worded import as_step_names, with_amount, with_options_in_words, without_request
+from .worded import as_step_names, with_amount, with_options_in_words, without_request, without_tags
 
 _ADDING = re.compile(r"/?\s*(?:(?:todo|schedule)\s+)?add\b", re.IGNORECASE)
-_TAG = option("tag")
 _LABELED = re.compile(r"#|\b(?:tag|label|mark|categor|file (?:it |them )?under)|标签|分类|标记|归", re.IGNORECASE)
 _GIVEN = rf"(?!none\b|无){VALUE}"
 _PLACE = option("place|where|venue", _GIVEN)
@@ -146,9 +145,7 @@ def _without_unasked(command: str, told: Told) -> str:
     hours = {(at.hour % 12, at.minute) for one in times for at in one.times}
     command = without_unasked_priority(command, said)
     if not any(map(_LABELED.search, map(fold, said))):
-        tags = [found["value"] for found in _TAG.finditer(command)]
-        if len(tags) > 1 or not marks(" ".join(tags)) & marks(" ".join(said)):
-            command = without_option(command, _TAG)
+        command = without_tags(command, told)
     # The date of what was spoken of before is none of something else.
     about = said_before(told, text_of(command)) if _ADDING.match(command) else told.before
     of_it = [read_from(one, told.now) for one in (*told.request, about, *told.elsewhere)]

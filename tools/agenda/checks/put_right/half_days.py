@@ -40,6 +40,8 @@ _SAME_TIME = re.compile(
     r"\b(?:same|keep the|keeping the|usual) (?:time|hour)\b(?! as\b)|时间不变|同一时间", re.IGNORECASE
 )
 _INSTEAD = re.compile(r"\b(?:instead|rather|now (?:on|coming))\b", re.IGNORECASE)
+_AT_HOUR = re.compile(r"(?:\bat|@) ?\d{1,2}(?![\d:])", re.IGNORECASE)
+"""An hour that may be of the morning or of the evening."""
 _VAGUE = re.compile(
     r"\b(?:after(?! tomorrow)|before|around|about|early|earlier|late|later|sooner|lunch\w*|breakfast|dinner|work|school"
     r"|time|hour|first thing|half|quarter|open\w*|eod|clos\w+|when|following|starts?|ends?"
@@ -110,4 +112,6 @@ def keeps_its_time(told: Told) -> bool:
     said = _SAME_TIME.sub(" ", whole)
     read = read_from(said, told.now)
     moves = said != whole or _INSTEAD.search(said) or "moved" in traits(said)
-    return bool(moves and read.dates) and not (read.times or read.lengths or _VAGUE.search(said))
+    return bool(moves and read.dates) and not (
+        read.times or read.lengths or _VAGUE.search(said) or _AT_HOUR.search(said)
+    )

@@ -40,6 +40,7 @@ _AROUND = re.compile(
     re.IGNORECASE,
 )
 """By which a user asks about more days than the one that they name."""
+_BEYOND = re.compile(r"\b(?:after|before|since|from|until|till|by|between|except|around)\b|[前后]|除了|从|到", re.I)
 _UNTIL = re.compile(r"\b(?:before|until|till|by the time)\b|[之以]?前", re.IGNORECASE)
 _DATED = re.compile(r"(?<!\S)(?:--due|due|by|until|before)(?!\S)", re.IGNORECASE)
 _WHEN_IS = re.compile(
@@ -142,4 +143,7 @@ def period_told(listed: str, told: Told) -> str:
     meant, shown = read_period(named[0], told.now), read_period(listed, told.now)
     if meant is None:
         return listed
-    return listed if shown and shown.start <= meant.start and meant.end <= shown.end else named[0]
+    # Of more than the one day that is asked about, the answer would tell more.
+    wider = shown and shown.start <= meant.start and meant.end <= shown.end
+    asked = any("asks" in traits(one) for one in said) and not any(map(_BEYOND.search, said)) and shown != meant
+    return listed if wider and not (asked and listed.strip()) else named[0]

@@ -43,7 +43,7 @@ _PLANNED = re.compile(
 """A step that adds an entry, as the examples of plans have it."""
 _LEADS_IN = re.compile(
     r"^(?:(?:and|oh|also|so|one more(?: thing)?|another(?: one| thing)?|please|put|add|note|for|on|onto|to|my|the|list"
-    r"|to-?dos?|that|down)\b[\s:,-]*)+",
+    r"|to-?dos?|that|(?:stick|pop|get|jot|write|bung|chuck)(?: (?:it|this|that))?(?= down\b)|down)\b[\s:,-]*)+",
     re.IGNORECASE,
 )
 """What comes before the thing of a wish."""

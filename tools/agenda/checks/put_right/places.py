@@ -59,6 +59,8 @@ _ENDS = r"(?=\s*(?:[,.;!–—\n]|\s-\s|$))"
 _IN_A_ROOM = re.compile(
     # Between commas or dashes, or behind a time, as notes are written: "staff room", "seminar room 2".
     rf"(?:[,;–—]\s*|\s-\s+)(?P<apart>(?:the\s+|(?:the\s+)?(?:{_WORD}){{1,2}}|\w+(?=room)){_ROOM}|st\.?\s+\w+['’]s){_ENDS}"
+    # All of a clause: ", in the vestry."
+    rf"|[,;–—]\s*(?:in|at)\s+(?P<alone>(?:the|our)\s+(?!{_BEYOND}\b)[a-z][\w-]*(?:\s+(?!{_BEYOND}\b)[a-z][\w-]*)?){_ENDS}"
     rf"|(?:[,;–—]|\s-|\b(?:in|at|on)|\d\s?(?:[ap]\.?m\.?)?)\s+(?P<numbered>{_NUMBERED}){_ENDS}"
     r"|(?<!not )\b(?:in|at|on)\s+(?P<inside>(?:the|my|our|his|her|their|\w+['’]s)\s+"
     rf"(?:{_WORD}){{0,2}}{_ROOM})(?=\s*(?:[,.;:!?\n]|$)|\s{_BEYOND}\b)",
@@ -68,7 +70,7 @@ _NO_PLACE = re.compile(
     r"I|I['’].*|(?:the |our |my )?(?:PM|AM|(?:mon|tues?|wed|thu|fri|sat|sun)\w*|easter|christmas|lent|advent|ramadan"
     r"|diwali|passover|thanksgiving|hanukkah|early|late|very|next|last|first|same|mornings?|afternoons?|evenings?|nights?"
     r"|moment|minute|hour|days?|week\w*|months?|years?|latest|earliest|end|beginning|start|middle|time|future|past|least"
-    r"|most|top|bottom|usual|crack|whole|lot|google|outlook)\b.*"
+    r"|meantime|most|top|bottom|usual|crack|whole|lot|google|outlook)\b.*"
     r"|.*\b(?:calendar|diary|planner|list|agenda|request|suggestion|expense|memory|hono(?:u)?r|name|opinion|absence"
     r"|company|jokes?|times?)",
     re.IGNORECASE,
@@ -87,7 +89,7 @@ _APART_ZH = re.compile(
     r"(?<=[，,、 ])(?![^，,。、 ]*(?:[订换找去不别没]|参观|打扫))"
     r"(?P<at>[\u4e00-\u9fffA-Za-z0-9]{1,8}(?:会议室|教室|大厅|餐厅|体育馆|图书馆|咖啡馆))(?=[，,。、 ]|$)"
 )
-_NO_PLACE_ZH = re.compile(r".*(?:时候|[以之][前后]|[点号月周天的了忙我你他再]).*")
+_NO_PLACE_ZH = re.compile(r".*(?:时候|[以之][前后]|[点号月周天的了忙我你他再]|日历|日程|清单|待办|备忘).*")
 _ARTICLE = re.compile(r"\b(?:the|our|my)\s+")
 _BEFORE_IT = re.compile(r"^[\s,;@–—-]*(?:(?:at|in)\s+)?")
 _ENDS_IN_A_TIME = re.compile(
@@ -183,7 +185,11 @@ def place_said(said: str, now: datetime) -> str:
     places = [one for one in named if not _NO_PLACE.fullmatch(one) and not _is_time(one, now)]
     places += [match["at"] for match in _AT_ZH.finditer(said) if not _NO_PLACE_ZH.fullmatch(match["at"])]
     places += [match["at"] for match in _APART_ZH.finditer(said)]
-    return places[0] if len(set(places)) == 1 else ""
+    if len(set(places)) != 1:
+        return ""
+    # "The test centre in Belmont" is all of it.
+    whole = re.search(rf"{re.escape(places[0])} in {_NAME}(?!\s+{_NAME})(?=\W|$)", said)
+    return whole[0] if whole and not _is_time(whole[0], now) else places[0]
 
 
 def _about(words: str, told: Told) -> str:

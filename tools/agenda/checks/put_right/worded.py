@@ -11,7 +11,7 @@ from ....dates.told import only_moment
 from ....dates.words import WEEKDAY, fold
 from ....likeness import QUOTED, is_unheard, marks
 from ....metadata import Told
-from ...line import MOMENT, VALUE
+from ...line import MOMENT, VALUE, option, without_option
 from ...request import MOMENT_OPTION, Kind
 from ..said.words import ORDER_TO_KEEP, TIME_WORDS
 from .deadlines import NEW_TODO
@@ -52,6 +52,7 @@ _OF_ITS_THING = re.compile(
 )
 """What a moment follows that is no moment of the entry."""
 _TO_AN_END = re.compile(r"\b(?:till?|until|to)\b|[-–到至]", re.IGNORECASE)
+_TAG = option("tags?")
 _OWN_OPTION = re.compile(rf"\s+--(?P<name>[a-z][a-z-]*)[\s=:]+(?P<value>{VALUE})", re.IGNORECASE)
 _AMOUNT = re.compile(
     r"(?:^|[^\w\s.:/-]\s*|(?<=\s))"
@@ -147,6 +148,24 @@ def with_its_moment(command: str, told: Told) -> str:
             )
             return command.replace(text, f"{thing} --{MOMENT_OPTION[kind]} {moment}", 1) if moved else command
     return command
+
+
+def without_tags(command: str, told: Told) -> str:
+    """A command without the tags that nobody asked for; of what the user says right behind the text of a new entry, the
+    text gets the rest.
+
+    Example:
+        "/todo add order milk powder --tag Tarrants" of "order milk powder off Tarrants" becomes "/todo add order milk
+        powder off Tarrants".
+    """
+    text, bare = text_of(command), without_option(command, _TAG)
+    if not NEW_TODO.match(command) or not text:
+        return bare
+    for tag in (found["value"].strip() for found in _TAG.finditer(command)):
+        behind = re.compile(rf"{re.escape(text)} ((?:from|off|at|for|with|to) {re.escape(tag)})(?!\w)", re.IGNORECASE)
+        if said := behind.search(fold(told.request[0])):
+            bare = bare.replace(text, f"{text} {said[1]}", 1)
+    return bare
 
 
 def with_amount(command: str, told: Told) -> str:
