@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator, Generator, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AsyncExitStack, ExitStack, contextmanager
 from dataclasses import replace
 from typing import Any, cast
 
@@ -192,10 +192,12 @@ def stream_think(
 
     def opened() -> tuple[Iterator[AIMessageChunk], Stream, list[ThoughtPiece]]:
         state = Stream()
-        with _telling(model):
+        with _telling(model), ExitStack() as opening:
             chunks: Iterator[Any] = iter(called.stream(own_copies(sent), **keywords))
+            opening.callback(close, chunks)
             for chunk in chunks:
                 if (pieces := state.feed(chunk)) or state.circles:
+                    opening.pop_all()
                     return chunks, state, pieces
             return chunks, state, []
 
@@ -204,12 +206,12 @@ def stream_think(
     except TurnsRefused as refused:
         yield from stream_think(model, refused.in_turns(sent), echo_reasoning=True, backoff=backoff, **options)
         return
-    yield from pieces
     try:
-        with _telling(model, begun=True), state.may_break_at_its_end():
+        with _telling(model, begun=True), state.may_break_at_its_end(), ExitStack() as opening:
+            opening.callback(close, chunks)
+            yield from pieces
             while not state.circles and (chunk := next(chunks, state)) is not state:
                 yield from state.feed(chunk)
-            close(chunks)
     except Exception as error:
         if not (is_transport_error(error) or is_model_error(error)):
             raise
@@ -237,11 +239,14 @@ async def astream_think(
     async def opened() -> tuple[AsyncIterator[AIMessageChunk], Stream, list[ThoughtPiece]]:
         state = Stream()
         with _telling(model):
-            chunks: AsyncIterator[Any] = aiter(called.astream(own_copies(sent), **keywords))
-            async for chunk in chunks:
-                if (pieces := state.feed(chunk)) or state.circles:
-                    return chunks, state, pieces
-            return chunks, state, []
+            async with AsyncExitStack() as opening:
+                chunks: AsyncIterator[Any] = aiter(called.astream(own_copies(sent), **keywords))
+                opening.push_async_callback(aclose, chunks)
+                async for chunk in chunks:
+                    if (pieces := state.feed(chunk)) or state.circles:
+                        opening.pop_all()
+                        return chunks, state, pieces
+                return chunks, state, []
 
     try:
         chunks, state, pieces = await _waits(backoff).aretry(opened)
@@ -250,14 +255,15 @@ async def astream_think(
         async for piece in astream_think(model, again, echo_reasoning=True, backoff=backoff, **options):
             yield piece
         return
-    for piece in pieces:
-        yield piece
     try:
         with _telling(model, begun=True), state.may_break_at_its_end():
-            while not state.circles and (chunk := await anext(chunks, state)) is not state:
-                for piece in state.feed(chunk):
+            async with AsyncExitStack() as opening:
+                opening.push_async_callback(aclose, chunks)
+                for piece in pieces:
                     yield piece
-            await aclose(chunks)
+                while not state.circles and (chunk := await anext(chunks, state)) is not state:
+                    for piece in state.feed(chunk):
+                        yield piece
     except Exception as error:
         if not (is_transport_error(error) or is_model_error(error)):
             raise

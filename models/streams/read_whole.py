@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, ExitStack
 from typing import Any, cast
 
 from langchain_core.globals import get_llm_cache
@@ -33,18 +34,19 @@ class _ReadWhole(Runnable[Any, AIMessage]):
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> AIMessage:
         state, chunks = Stream(), iter(self._model.stream(input, config, **kwargs))
-        with state.may_break_at_its_end():
+        with state.may_break_at_its_end(), ExitStack() as opened:
+            opened.callback(close, chunks)
             while not state.circles and (chunk := next(chunks, state)) is not state:
                 state.feed(chunk)
-            close(chunks)
         return _message(state)
 
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> AIMessage:
         state, chunks = Stream(), aiter(self._model.astream(input, config, **kwargs))
         with state.may_break_at_its_end():
-            while not state.circles and (chunk := await anext(chunks, state)) is not state:
-                state.feed(chunk)
-            await aclose(chunks)
+            async with AsyncExitStack() as opened:
+                opened.push_async_callback(aclose, chunks)
+                while not state.circles and (chunk := await anext(chunks, state)) is not state:
+                    state.feed(chunk)
         return _message(state)
 
 

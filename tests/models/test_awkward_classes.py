@@ -19,10 +19,12 @@ from thoughtgraph import (
     stream_think,
     think,
 )
-from thoughtgraph.models import Thought, astream_think
+from thoughtgraph.errors import ModelUnavailableError
+from thoughtgraph.models import Backoff, Thought, astream_think
 from thoughtgraph.traces.events import recording
 
 WAYS = ("think", "athink", "stream", "astream")
+ONCE = Backoff(max_attempts=1)
 SPENT: Any = {"input_tokens": 10, "output_tokens": 5, "total_tokens": 15}
 
 
@@ -31,15 +33,16 @@ def never(task: str, answer: str) -> Verdict:
     return Verdict("failed", "no")
 
 
-async def thought_by(way: str, model: Any) -> Thought:
+async def thought_by(way: str, model: Any, backoff: Backoff | None = None) -> Thought:
     """A model's thought, in one of the four ways to ask for it."""
     if way == "think":
-        return think(model, "Count.")
+        return think(model, "Count.", backoff=backoff)
     if way == "athink":
-        return await athink(model, "Count.")
-    pieces = (
-        list(stream_think(model, "Count.")) if way == "stream" else [p async for p in astream_think(model, "Count.")]
-    )
+        return await athink(model, "Count.", backoff=backoff)
+    if way == "stream":
+        pieces = list(stream_think(model, "Count.", backoff=backoff))
+    else:
+        pieces = [piece async for piece in astream_think(model, "Count.", backoff=backoff)]
     thought = next(piece.thought for piece in pieces if piece.thought)
     assert "".join(piece.text for piece in pieces if piece.kind == "reply") == thought.reply
     return thought
@@ -76,6 +79,59 @@ async def test_a_stream_of_whole_messages_is_one_reply(way: str) -> None:
 async def test_nothing_in_the_middle_of_a_stream_does_not_pass_for_its_end(way: str) -> None:
     with pytest.raises(TypeError, match="returned NoneType"):
         await thought_by(way, Writes(written=[AIMessageChunk("one "), None, AIMessageChunk("two")]))
+
+
+class Closes(Writes):
+    """Notes down that its stream was closed."""
+
+    closed: list[str] = Field(default_factory=list[str])
+
+    def stream(self, *args: Any, **kwargs: Any) -> Iterator[Any]:
+        """What is written."""
+        try:
+            yield from self.written
+        finally:
+            self.closed.append("sync")
+
+    async def astream(self, *args: Any, **kwargs: Any) -> AsyncIterator[Any]:
+        """The same."""
+        try:
+            for one in self.written:
+                yield one
+        finally:
+            self.closed.append("async")
+
+
+BROKEN_OFF = AIMessageChunk("", response_metadata={"finish_reason": "error"})
+
+
+@pytest.mark.parametrize("before", [[], [AIMessageChunk("one ")]], ids=["its beginning", "its middle"])
+@pytest.mark.parametrize("way", WAYS)
+async def test_a_stream_that_is_no_reply_is_closed(way: str, before: list[AIMessageChunk]) -> None:
+    model = Closes(written=[*before, BROKEN_OFF, AIMessageChunk("two")])
+    # The error holds what was called, so that nothing of it is cleared up.
+    with pytest.raises(ModelUnavailableError) as lost:
+        await thought_by(way, model, ONCE)
+    assert model.closed == ["async" if way.startswith("a") else "sync"]
+    assert lost.value.partial == ("one " if before and "stream" in way else "")
+
+
+async def test_a_stream_that_nobody_reads_to_its_end_is_closed() -> None:
+    model = Closes(written=[AIMessageChunk("one "), AIMessageChunk("two")])
+    pieces: Any = stream_think(model, "Count.")
+    assert next(pieces).text == "one "
+    pieces.close()
+    apieces: Any = astream_think(model, "Count.")
+    assert (await anext(apieces)).text == "one "
+    await apieces.aclose()
+    assert model.closed == ["sync", "async"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_a_stream_that_is_read_to_its_end_is_closed_once(way: str) -> None:
+    model = Closes(written=[AIMessageChunk("one "), AIMessageChunk("two")])
+    assert (await thought_by(way, model)).reply == "one two"
+    assert len(model.closed) == 1
 
 
 class Breaks(ScriptedModel):
