@@ -199,6 +199,7 @@ def stream_think(
                 if (pieces := state.feed(chunk)) or state.circles:
                     opening.pop_all()
                     return chunks, state, pieces
+            state.thought()  # which raises where nothing has come: that may be retried
             return chunks, state, []
 
     try:
@@ -246,6 +247,7 @@ async def astream_think(
                     if (pieces := state.feed(chunk)) or state.circles:
                         opening.pop_all()
                         return chunks, state, pieces
+                state.thought()  # see above
                 return chunks, state, []
 
     try:

@@ -41,6 +41,20 @@ def check_ended(message: BaseMessage) -> None:
         raise ModelAPIError(f"the server broke the reply off; its finish reason is {reason!r}")
 
 
+def check_said(message: BaseMessage) -> None:
+    """Take a stream in which nothing was said, not even that the reply is empty, for one that was lost on the way: many
+    a client passes over an error inside of a stream, and LangChain raises over one without any chunk.
+
+    Raises:
+        ModelAPIError: there are no words, no calls, no reason and no usage.
+    """
+    metadata, usage = message.response_metadata, mapping(getattr(message, "usage_metadata", None))
+    calls = (getattr(message, "tool_calls", None), getattr(message, "invalid_tool_calls", None))
+    told = (message.content, *calls, *message.additional_kwargs.values(), *usage.values())
+    if not any((*told, finish_reason_of(message), metadata.get("token_usage"), metadata.get("usage"))):
+        raise ModelAPIError("the server's stream holds no reply")
+
+
 # OpenAI's, Anthropic's and Bedrock's. Gemini's "STOP" is none: older models give it with every chunk.
 _ENDS = frozenset({"stop", "length", "content_filter", "tool_calls", "end_turn", "stop_sequence", "tool_use"})
 # OpenRouter's and watsonx', vLLM's and SGLang's, DeepSeek's, Zhipu's, Cohere's, watsonx'.

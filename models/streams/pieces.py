@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.messages.utils import message_chunk_to_message
@@ -28,7 +28,7 @@ from ..messages import (
 from ..transport import is_transport_error
 from .chunks import Spent, is_of_the_whole, says_something, whole
 from .circles import Watch, circle_in
-from .finish import check_ended, finish_reason_of, has_ended
+from .finish import check_ended, check_said, finish_reason_of, has_ended
 from .no_reply import reply_held_back
 from .written_calls import all_written
 
@@ -80,7 +80,6 @@ class DonePiece:
     text: str = ""
 
 
-_Message = TypeVar("_Message", bound=AIMessage)
 ThoughtPiece = TextPiece | DonePiece
 """A piece of a streamed thought; its `kind` says which."""
 
@@ -92,7 +91,7 @@ def thought_of(message: BaseMessage | str) -> Thought:
         TypeError: it is neither a message nor a text.
         ModelAPIError: its server broke it off.
     """
-    message = _as_message(message, AIMessage)
+    message = _as_message(message)
     check_ended(message)
     given, text = map(whole_characters, content_parts(message))
     inline, reply = split_think(text)
@@ -105,15 +104,16 @@ def thought_of(message: BaseMessage | str) -> Thought:
     )
 
 
-def _as_message(given: Any, kind: type[_Message]) -> _Message:
-    """What a model returned as its message; a text, or what is told as of somebody else, as one of this kind."""
+def _as_message(given: Any) -> AIMessage:
+    """What a model returned as its message, also a text, or what is told as of somebody else."""
     if isinstance(given, AIMessage):
-        return cast(_Message, given)
+        return given
     if isinstance(given, BaseMessage):
-        return kind(given.content, additional_kwargs=given.additional_kwargs, response_metadata=given.response_metadata)
+        about = {"additional_kwargs": given.additional_kwargs, "response_metadata": given.response_metadata}
+        return AIMessage(given.content, **about)
     if not isinstance(given, str):
         raise TypeError(f"a chat model has to return a message or a text, and this one returned {type(given).__name__}")
-    return kind(content=given)
+    return AIMessage(content=given)
 
 
 def with_usage(thought: Thought, sent: Sequence[BaseMessage]) -> Thought:
@@ -160,7 +160,7 @@ class Stream:
 
     def feed(self, given: Any) -> list[ThoughtPiece]:
         """Take in a chunk, a text of a chain that ends in an output parser, and return the pieces that it completes."""
-        chunk = _as_message(given, AIMessageChunk)
+        chunk = _as_message(given)
         check_ended(chunk)
         hold_usage(chunk)
         self._chunks.append(self._told_once(chunk))
@@ -242,9 +242,12 @@ class Stream:
         return [*left, DonePiece(self.thought())]
 
     def thought(self) -> Thought:
-        """The thought that has arrived so far."""
+        """The thought that has arrived so far; a `ModelAPIError` where no chunk has said anything."""
         message = message_chunk_to_message(whole([*self._joined, *self._chunks]))
         message.response_metadata = {**self._told, **message.response_metadata}
+        # A text, and a whole message of a class that does not stream, tell of nothing else.
+        if self._chunks and all(isinstance(chunk, AIMessageChunk) for chunk in self._chunks) and not self.circles:
+            check_said(message)
         thought = thought_of(message)
         if not self.circles:
             return thought

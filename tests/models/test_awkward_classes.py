@@ -134,6 +134,54 @@ async def test_a_stream_that_is_read_to_its_end_is_closed_once(way: str) -> None
     assert len(model.closed) == 1
 
 
+class Begins(Writes):
+    """Has one stream after the other."""
+
+    written: Any
+
+    def stream(self, *args: Any, **kwargs: Any) -> Iterator[Any]:
+        """The next one."""
+        yield from self.written.pop(0)
+
+    async def astream(self, *args: Any, **kwargs: Any) -> AsyncIterator[Any]:
+        """The same."""
+        for one in self.written.pop(0):
+            yield one
+
+
+TWICE = Backoff(max_attempts=2, initial_interval=0.001)
+CALL: Any = {"name": "look", "args": "{}", "id": "1", "index": 0, "type": "tool_call_chunk"}
+NOTHING = {
+    "empty": [AIMessageChunk(""), AIMessageChunk("")],
+    "named": [AIMessageChunk("", response_metadata={"model_name": "m"}, additional_kwargs={"citations": None})],
+    "without counts": [AIMessageChunk("", usage_metadata={"input_tokens": 0, "output_tokens": 0, "total_tokens": 0})],
+}
+EMPTY = {
+    "ended": [AIMessageChunk(""), AIMessageChunk("", response_metadata={"finish_reason": "stop"})],
+    "counted": [AIMessageChunk("", usage_metadata=SPENT)],
+    "counted by its provider": [AIMessageChunk("", response_metadata={"usage": {"input_tokens": 1}})],
+    "a call": [AIMessageChunk("", tool_call_chunks=[CALL])],
+    "an image": [AIMessageChunk([{"type": "image", "url": "http://localhost/i.png"}])],
+    "a whole message": [AIMessage("")],
+    "a text": [""],
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("said", NOTHING.values(), ids=NOTHING)
+async def test_a_stream_in_which_nothing_is_said_is_opened_again(said: list[Any], way: str) -> None:
+    model = Begins(written=[said, [AIMessageChunk("fine")]])
+    assert (await thought_by(way, model, TWICE)).reply == "fine"
+    with pytest.raises(ModelUnavailableError, match="the server's stream holds no reply"):
+        await thought_by(way, Begins(written=[said]), ONCE)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("said", EMPTY.values(), ids=EMPTY)
+async def test_a_reply_that_is_empty_is_one(said: list[Any], way: str) -> None:
+    assert (await thought_by(way, Begins(written=[said]), ONCE)).reply == ""
+
+
 class Breaks(ScriptedModel):
     """Blames the turns of the request in the middle of its reply."""
 
