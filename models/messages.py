@@ -139,6 +139,7 @@ def whole_characters(text: str) -> str:
 EMPTY_REPLY = "(empty reply)"
 """Several servers refuse an empty assistant turn."""
 
+USAGE_FIELDS = ("token_usage", "usage", "token_count")
 REASONING_FIELDS = ("reasoning_content", "reasoning")
 _REASONING_BLOCKS = frozenset({"reasoning", "thinking", "redacted_thinking", "reasoning_content"})
 
@@ -227,12 +228,11 @@ def estimate_tokens(text: str) -> int:
 
 
 def usage_of(message: BaseMessage) -> Usage:
-    """The tokens a reply reports; zeros where the provider reports none, or something that is no number of tokens, and
-    for a reply from LangChain's cache, for which no model was asked."""
+    """The tokens a reply reports; zeros where none are told, or no numbers, and for a reply from LangChain's cache."""
     if is_from_cache(message):
         return NO_USAGE
     reported = mapping(message.usage_metadata if isinstance(message, AIMessage) else None)
-    raw_usage = mapping(message.response_metadata.get("token_usage") or message.response_metadata.get("usage"))
+    raw_usage = mapping(next(filter(None, map(message.response_metadata.get, USAGE_FIELDS)), None))
     # LangChain makes zeros of a usage under names that it does not know.
     if raw_usage and not (reported.get("input_tokens") or reported.get("output_tokens")):
         read, written = ("input_tokens", "prompt_tokens"), ("output_tokens", "completion_tokens")

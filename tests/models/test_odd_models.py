@@ -249,7 +249,9 @@ def test_messages_may_come_one_by_one() -> None:
 
 def test_usage_in_the_metadata_alone_counts_and_that_of_none_costs_an_unknown_sum() -> None:
     told = {"prompt_tokens": 5, "completion_tokens": 2, "total_tokens": 7}
-    replies = [AIMessage("a", response_metadata={name: told, "model_name": "m"}) for name in ("token_usage", "usage")]
+    names = ("token_usage", "usage", "token_count")
+    replies = [AIMessage("a", response_metadata={name: told, "model_name": "m"}) for name in names]
+    replies.append(AIMessage("a", response_metadata={"usage": told, "token_count": 2, "model_name": "m"}))
     summed = AIMessage("a", response_metadata={"token_usage": {"total_tokens": 7}, "model_name": "m"})
     for reply, tokens, cost in [*((one, 7, 7.0) for one in replies), (summed, 7, None), (AIMessage("a"), 2, None)]:
         with recording() as recorder:
