@@ -23,6 +23,7 @@ from langchain_core.exceptions import (
 from tenacity import AsyncRetrying, RetryCallState, Retrying, retry_if_exception
 
 from .._internal.numbers import check_kind, keep, number, whole_number
+from .._internal.redact import message_of
 from .._internal.steps import Call
 from ..errors import ModelUnavailableError, RedirectRefusedError, RequestTooLongError, ThoughtGraphError
 from .streams.answers import IN_STREAM, is_quota_spent, is_too_long, origins, retry_after, status_of
@@ -55,6 +56,7 @@ _EMPTY_STREAM = (
     "No generation chunks were returned",
     "No generations found in stream.",
     "No data received from Ollama stream.",
+    "Received empty stream from Fireworks",
     "v2 stream finished without producing a message",
 )
 
@@ -208,7 +210,7 @@ def _is_of_network(error: BaseException) -> bool:
         return True
     if isinstance(error, ModelError):
         return error.is_retryable
-    if isinstance(error, (RuntimeError, ValueError)) and str(error) in _EMPTY_STREAM:
+    if message_of(error) in _EMPTY_STREAM:
         return True
     return type(error).__name__ in IN_STREAM or any(
         _TRANSPORT_NAMES.fullmatch(base.__name__) for base in type(error).__mro__

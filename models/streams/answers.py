@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, cast
 
 from langchain_core.exceptions import ContextOverflowError, ModelError, ModelRateLimitError
 
+from ..._internal.redact import message_of
 from ..._internal.strict_json import mapping
 from ...errors import RequestTooLongError, ThoughtGraphError
 
@@ -30,8 +31,13 @@ _OF_GRPC = {
     "DEADLINE_EXCEEDED": 504,
 }
 _STATUS = re.compile("[1-5][0-9]{2}")
+_STATUS_FIRST = re.compile(r"\[([1-5][0-9]{2})\] ")
 # Classes that clients raise for an error inside of a stream: without a status, or with the stream's own, a success.
-IN_STREAM = ("APIError", "APIStatusError", "ResponseError")
+IN_STREAM = (
+    *("APIError", "APIStatusError", "ResponseError"),
+    # Hugging Face's
+    *("GenerationError", "IncompleteGenerationError", "OverloadedError", "UnknownError"),
+)
 _SPENT = frozenset({"insufficient_quota", "exceeded_current_quota_error", "budget_exceeded", "Arrearage"})
 # Anthropic, SiliconFlow, xAI and Zhipu have no code of their own for it.
 _OF_MONEY = frozenset({400, 403, 429})
@@ -94,7 +100,11 @@ def provider_said(error: BaseException) -> str:
     """What the provider says about an error, in a line and without what its client wraps around it."""
     body = mapping(getattr(error, "body", None))
     message = mapping(body.get("error")).get("message") or body.get("message")
-    return str(message or _grpc(error, "details") or error).strip().partition("\n")[0]
+    told = str(cast(object, message or _grpc(error, "details") or error))
+    first, *others = told.strip().splitlines() or [""]
+    # Behind a colon the next line tells what was said.
+    said = next((line.strip() for line in others if line.strip()), "") if first.endswith(":") else ""
+    return f"{first} {said}".strip()
 
 
 def status_of(error: BaseException) -> int | None:
@@ -112,6 +122,7 @@ def status_of(error: BaseException) -> int | None:
             or _code_of(origin)
             or getattr(response, "status_code", None)
             or _of_amazon(response)
+            or _said_first(origin)
         )
         # Of an error inside of a stream, OpenAI's client has it as a text.
         if isinstance(status, str) and _STATUS.fullmatch(status):
@@ -127,6 +138,12 @@ def _of_amazon(response: object) -> Any:
     code = str(mapping(mapping(response).get("Error")).get("Code"))
     status = mapping(mapping(response).get("ResponseMetadata")).get("HTTPStatusCode")
     return 429 if _LIMITED.match(code) else status or (400 if code == "validationException" else None)
+
+
+def _said_first(error: BaseException) -> str | None:
+    """The status with which an error begins that has nothing else to tell it by: NVIDIA's client raises such."""
+    found = _STATUS_FIRST.match(message_of(error)) if type(error) is Exception else None
+    return found[1] if found else None
 
 
 def _code_of(error: BaseException) -> Any:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from langchain_core.exceptions import ModelAPIError
-from langchain_core.messages import AIMessageChunk, BaseMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 
 from ..._internal.strict_json import mapping
 from ..._internal.texts import said_once
+from ...traces.lookup import brief
+from ..messages import USAGE_FIELDS
 
 
 def finish_reason_of(message: BaseMessage) -> str | None:
@@ -34,29 +36,34 @@ def check_ended(message: BaseMessage) -> None:
     """Take a reply that its server broke off for one that was lost on the way: it is not what the model would say.
 
     Raises:
-        ModelAPIError: the server gives a fault of its own as the reason.
+        ModelAPIError: the server gives a fault of its own as the reason, or in place of a reply.
     """
+    fault = mapping(message.response_metadata.get("error"))
+    if fault and not message.content:
+        raise ModelAPIError(f"the server answered with an error: {brief(fault, _LONGEST)}")
     reason = finish_reason_of(message) or ""
     if reason.lower() in _BROKEN_OFF:
         raise ModelAPIError(f"the server broke the reply off; its finish reason is {reason!r}")
 
 
-def check_said(message: BaseMessage) -> None:
+def check_said(message: AIMessage) -> None:
     """Take a stream in which nothing was said, not even that the reply is empty, for one that was lost on the way: many
     a client passes over an error inside of a stream, and LangChain raises over one without any chunk.
 
     Raises:
         ModelAPIError: there are no words, no calls, no reason and no usage.
     """
-    metadata, usage = message.response_metadata, mapping(getattr(message, "usage_metadata", None))
-    calls = (getattr(message, "tool_calls", None), getattr(message, "invalid_tool_calls", None))
-    told = (message.content, *calls, *message.additional_kwargs.values(), *usage.values())
-    if not any((*told, finish_reason_of(message), metadata.get("token_usage"), metadata.get("usage"))):
+    usage = (*mapping(message.usage_metadata).values(), *map(message.response_metadata.get, USAGE_FIELDS))
+    said = (message.content, message.tool_calls, message.invalid_tool_calls, *message.additional_kwargs.values())
+    if not any((*said, *usage, finish_reason_of(message))):
         raise ModelAPIError("the server's stream holds no reply")
 
 
-# OpenAI's, Anthropic's and Bedrock's. Gemini's "STOP" is none: older models give it with every chunk.
-_ENDS = frozenset({"stop", "length", "content_filter", "tool_calls", "end_turn", "stop_sequence", "tool_use"})
+_LONGEST = 300
+# OpenAI's, Anthropic's, Bedrock's and Cohere's. Gemini's "STOP" is none: older models give it with every chunk.
+_ENDS = frozenset(
+    {"stop", "length", "content_filter", "tool_calls", "end_turn", "stop_sequence", "tool_use", "COMPLETE", "TOOL_CALL"}
+)
 # OpenRouter's and watsonx', vLLM's and SGLang's, DeepSeek's, Zhipu's, Cohere's, watsonx'.
 _BROKEN_OFF = frozenset({"error", "abort", "insufficient_system_resource", "network_error", "timeout", "time_limit"})
 _REASONS = {

@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from traceback import walk_tb
 from typing import Any, cast
 
+from langchain_core.exceptions import ModelAPIError
 from langchain_core.messages import AIMessage
 from pydantic import ValidationError
 
@@ -15,7 +16,7 @@ from ..._internal.redact import message_of
 from ..._internal.steps import is_cancelled
 from ..._internal.strict_json import entries, mapping
 from ...traces.lookup import brief
-from .answers import origins
+from .answers import origins, status_of
 
 _READERS = frozenset(
     {
@@ -23,11 +24,16 @@ _READERS = frozenset(
         "_construct_lc_result_from_responses_api",
         "_convert_chunk_to_generation_chunk",
         "_create_chat_result",
+        "_extract_content_and_thinking",
         "_format_output",
+        "_get_generation_info_v2",
+        "_get_stream_info_v2",
         "_parse_response",
     }
 )
 """Functions of LangChain's packages that make a reply of an answer."""
+_ASKING = frozenset({"_generate", "_agenerate", "_stream", "_astream"})
+"""Those that make the request as well, by functions of their own."""
 _MADE = frozenset({"AIMessage", "AIMessageChunk", "ChatResponse"})
 """What they and their clients make of it, by the names in pydantic's errors."""
 _LONGEST = 300
@@ -40,6 +46,8 @@ def is_unreadable(error: BaseException) -> bool:
     A server under load, or a proxy, answers with a success status and an error, without choices, or with null for
     what holds them. The classes raise whatever that causes, which is told from a mistake of the program by its place.
     """
+    if type(error).__name__.endswith("ResponseValidationError"):
+        return (status_of(error) or 200) < 300
     if not isinstance(error, (AttributeError, LookupError, TypeError, ValueError)):
         return False
     places = [(str(frame.f_globals.get("__name__")), frame.f_code.co_name) for frame, _ in walk_tb(error.__traceback__)]
@@ -48,12 +56,16 @@ def is_unreadable(error: BaseException) -> bool:
         package = module.partition(".")[0]
         if package.startswith("langchain_") and (function in _READERS or (made and package != "langchain_core")):
             return True
-    # A result without a reply: `BaseChatModel.invoke` takes the first of none.
-    last = places[-1] if places else ("", "")
-    return isinstance(error, IndexError) and last in (
-        ("langchain_core.language_models.chat_models", "invoke"),
-        ("langchain_core.language_models.chat_models", "ainvoke"),
-    )
+        # OpenRouter's client, and others of its maker.
+        if isinstance(error, ValidationError) and function == "unmarshal_json":
+            return True
+    module, function = places[-1] if places else ("", "")
+    if module.startswith("langchain_core."):
+        # A result without a reply: `BaseChatModel.invoke` takes the first of none.
+        in_invoke = module == "langchain_core.language_models.chat_models" and function in ("invoke", "ainvoke")
+        return in_invoke and isinstance(error, IndexError)
+    over_nothing = isinstance(error, IndexError) or "'NoneType' object" in message_of(error)
+    return module.startswith("langchain_") and function in _ASKING and over_nothing
 
 
 def reply_held_back(error: BaseException) -> AIMessage | None:
@@ -118,10 +130,15 @@ def tell_answer(error: BaseException) -> None:
         reason = next((said for said in causes if said and said != _NO_CONNECTION), "")
         error.args = (f"{_NO_CONNECTION[:-1]}: {reason}" if reason else _NO_CONNECTION,)
         return
-    if is_unreadable(error):
-        error.args = (f"the server's answer holds no reply ({message_of(error)})",)
-        return
     body: Any = getattr(error, "body", None)
+    if is_unreadable(error):
+        answer = brief(body, _LONGEST) if isinstance(body, str) and body else message_of(error)
+        said = f"the server's answer holds no reply ({answer})"
+        if isinstance(error, (AttributeError, LookupError, TypeError)):
+            error.args = (said,)
+            return
+        # pydantic's, and those over them, have their text from elsewhere.
+        raise ModelAPIError(said) from error
     fields = mapping(body)
     message = mapping(fields.get("error")).get("message") or fields.get("message")
     if not isinstance(body, (dict, list, str)) or not body or message or len(error.args) != 1:

@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.messages.utils import message_chunk_to_message
@@ -247,7 +247,7 @@ class Stream:
         message.response_metadata = {**self._told, **message.response_metadata}
         # A text, and a whole message of a class that does not stream, tell of nothing else.
         if self._chunks and all(isinstance(chunk, AIMessageChunk) for chunk in self._chunks) and not self.circles:
-            check_said(message)
+            check_said(cast(AIMessage, message))
         thought = thought_of(message)
         if not self.circles:
             return thought

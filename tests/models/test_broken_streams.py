@@ -71,7 +71,13 @@ def test_a_connection_that_drops_behind_the_whole_reply_costs_nothing(way: str, 
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize(
-    ("named", "reason"), [("stop_reason", "end_turn"), ("stopReason", "stop_sequence"), ("status", "completed")]
+    ("named", "reason"),
+    [
+        ("stop_reason", "end_turn"),
+        ("stopReason", "stop_sequence"),
+        ("status", "completed"),
+        ("finish_reason", "COMPLETE"),
+    ],
 )
 def test_a_connection_that_drops_behind_another_providers_whole_reply_costs_nothing(
     way: str, named: str, reason: str
