@@ -12,9 +12,9 @@ from types import FunctionType, ModuleType
 
 from .candidate import FILE, RESERVE, describe, end_child, global_reads, imported, offer
 from .decoys import Plain, Seen, decoys, is_one_of, values
+from .findings.held import Held
 from .mirror import kind_of
 from .projects import awaited, run_pytest
-from .raised import Held
 from .remote import Remote, RemoteModule
 from .telling import TESTS, failed, place_of, wanted
 from .wire import Report, flush

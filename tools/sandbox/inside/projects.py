@@ -9,8 +9,9 @@ from types import CoroutineType
 
 from .candidate import FILE, describe
 from .decoys import MOST, without_middle
+from .findings.held import Held
+from .findings.raised import files_of
 from .mirror import kind_of
-from .raised import Held, files_of
 from .telling import compared, is_test, lines_of, place_in, told, waited_for
 from .wire import Report
 

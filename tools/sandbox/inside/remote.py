@@ -13,8 +13,8 @@ from time import thread_time
 from types import FunctionType, ModuleType
 
 from .decoys import decoys, showing
+from .findings.raised import put_together
 from .mirror import Mirror, UnfitError
-from .raised import put_together
 from .wire import Report, receive, send
 
 TYPE_CHECKING = False

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, cast
 
-from ..inside.raised import hold
+from ..inside.findings.held import hold
 from .collected import EXITS
 from .names import Names, asks, is_asked, written
 
