@@ -74,6 +74,35 @@ SWALLOWED: dict[str, tuple[str, str, str]] = {
         GENERATOR.format(1, "KeyError"), GENERATOR.format(2, "Exception"),
         "def test_a():\n    with opened() as x:\n        assert x == 1",
     ),
+    "a class, with a failure that the tests tell themselves": (
+        RIGHT, WRONG,
+        f"{PYTEST}def test_a():\n    with Box() as b:\n        if b.get() != 1:\n            pytest.fail('no')",
+    ),
+    "a class, with the same by its name": (
+        RIGHT, WRONG, f"{PYTEST}from pytest import fail\ndef test_a():\n    with Box() as b:\n        x = b.get()\n"
+        "        if x != 1:\n            fail('no')",
+    ),
+    "a class, with an exception that is missing": (
+        RIGHT, WRONG, f"{PYTEST}def test_a():\n    with Box() as b:\n        with pytest.raises(ZeroDivisionError):\n"
+        "            1 / (b.get() - 1)",
+    ),
+    "a class, with a helper": (
+        RIGHT, WRONG,
+        "def one(b):\n    assert b.get() == 1\ndef test_a():\n    with Box() as b:\n        one(b)",
+    ),
+    "a class, with a helper under pytest": (
+        RIGHT, WRONG,
+        f"{PYTEST}def one(x):\n    if x != 1:\n        pytest.fail('no')\ndef test_a():\n"
+        "    with Box() as b:\n        one(b.get())",
+    ),
+    "a thread that the tests fail in": (
+        "def f():\n    return 1", "def f():\n    return 2",
+        THREAD.format("import pytest\n").replace("assert f() == 1", "if f() != 1: pytest.fail('no')"),
+    ),
+    "a bare handler, under pytest": (
+        RAISES, GIVES,
+        f"{PYTEST}def test_a():\n    try:\n        f(-1)\n        pytest.fail('no error')\n    except:\n        pass",
+    ),
     "a thread": ("def f():\n    return 1", "def f():\n    return 2", THREAD.format("")),
     "a thread, under pytest": ("def f():\n    return 1", "def f():\n    return 2", THREAD.format("import pytest\n")),
     "a thread that is joined later": (
@@ -145,6 +174,22 @@ LEFT: dict[str, tuple[str, str]] = {
     "an exception that the tests raise on purpose": (
         IGNORE, f"{PYTEST}def test_a():\n    with Collected() as c:\n        assert c.errors == []\n"
         "        raise AssertionError('no')\n    assert len(c.errors) == 1",
+    ),
+    "an expected failure": (
+        IGNORE, f"{PYTEST}def test_a():\n    with Collected() as c:\n        assert c.errors == []\n"
+        "        pytest.xfail('later')\n    assert len(c.errors) == 1",
+    ),
+    "a helper that fails on purpose": (
+        IGNORE, f"{PYTEST}def bad():\n    assert 1 == 2\ndef test_a():\n    with Collected() as c:\n        bad()\n"
+        "    assert len(c.errors) == 1",
+    ),
+    "a helper that is given constants": (
+        IGNORE, f"{PYTEST}def one(x):\n    assert x == 1\ndef test_a():\n    with Collected() as c:\n"
+        "        one(2)\n    assert len(c.errors) == 1",
+    ),
+    "an exception that is missing and left to one's own": (
+        RAISES, f"{PYTEST}def test_a():\n    try:\n        f(-1)\n        pytest.fail('none')\n"
+        "    except ValueError:\n        pass",
     ),
     "attempts": (
         RETRYING,

@@ -8,12 +8,12 @@ import os
 import sys
 from _sitebuiltins import Quitter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import FunctionType, ModuleType
+from types import ModuleType
 
 from .candidate import FILE, RESERVE, describe, end_child, global_reads, imported, offer
-from .decoys import Plain, Seen, decoys, is_one_of, values
+from .decoys import Plain, Seen, values
+from .findings.equals import Equals
 from .findings.held import Held
-from .mirror import kind_of
 from .projects import awaited, run_pytest
 from .remote import Remote, RemoteModule
 from .telling import TESTS, failed, place_of, wanted
@@ -205,7 +205,8 @@ class _Checks:
         self._process = os.getpid()
         seen, held = self._seen, _ = Seen(), Held()
         held.watch_threads(self._left)
-        space.update(held.names(), _tg_failed=failed, _tg_shown=wanted, _tg_same=_same if doubt is None else _equal)
+        equals = Equals(held.is_code if doubt is None else None, lambda path: path == TESTS)
+        space.update(held.names(), **equals.names(), _tg_failed=failed, _tg_shown=wanted)
         space.update(_tg_seen=seen, _tg_round=seen.round, _tg_rounds=seen.rounds, _tg_values=seen.told)
         space.update(_tg_locals=locals, _tg_awaited=awaited, _tg_ended=_ended, _tg_plain=Plain, _tg_ran=self._went)
         space.update(_tg_assertion=AssertionError, _tg_escaped=self._left)
@@ -270,31 +271,3 @@ def _ended(way: Callable[..., object], *status: object) -> None:
         way(*status)
     elif status not in ((), (None,), (0,)):
         raise SystemExit(*status)
-
-
-def _equal(left: Any, right: Any, _: int) -> Any:
-    return left == right
-
-
-def _same(left: Any, right: Any, side: int) -> Any:
-    """Whether two values are equal; an object of the candidate's that is equal to everything is not.
-
-    `side` says which of them alone was called for: 1 for the left one, -1 for the right one. An object there is the
-    candidate's whatever its class; elsewhere, tests may well have one that is equal to everything, `ANY`.
-    """
-    answer = left == right
-    return answer and not _too_friendly(left, right, side == 1) and not _too_friendly(right, left, side == -1)
-
-
-def _too_friendly(thing: Any, other: Any, given: bool) -> bool:
-    kind = kind_of(thing)
-    if kind in (list, tuple) and kind_of(other) is kind and len(other) == len(thing):
-        return any(_too_friendly(one, wanted, given) for one, wanted in zip(thing, other, strict=True))
-    if kind is dict and kind_of(other) is dict:
-        return any(_too_friendly(thing[key], other[key], given) for key in thing if key in other)
-    method = kind.__eq__  # pyright: ignore[reportUnknownVariableType]
-    where = method.__code__.co_filename if isinstance(method, FunctionType) else ""
-    own = where == FILE or (given and where not in ("", TESTS))
-    if not own or type(other).__module__ not in ("builtins", *sys.stdlib_module_names):
-        return False
-    return is_one_of(thing, decoys(other))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import os
 import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -9,8 +10,11 @@ from types import CoroutineType
 
 from .candidate import FILE, describe
 from .decoys import MOST, without_middle
+from .findings.equals import Equals
 from .findings.held import Held
 from .findings.raised import files_of
+from .findings.skipped import by_tests as is_by_tests
+from .findings.skipped import keep_skips, left_out_by, of_skip, says
 from .mirror import kind_of
 from .telling import compared, is_test, lines_of, place_in, told, waited_for
 from .wire import Report
@@ -45,14 +49,18 @@ def run_pytest(
     import asyncio
     from contextvars import copy_context
     from inspect import isasyncgenfunction, iscoroutinefunction, signature
+    from unittest import TestCase
 
     import pytest
     from _pytest.assertion import rewrite
     from _pytest.unittest import TestCaseFunction
 
-    _keep_skips(TestCaseFunction)
-    held = Held(tests)
-    rewrite.rewrite_asserts = held.before(rewrite.rewrite_asserts)
+    keep_skips(TestCaseFunction)
+    held = Held(tests, pytest.fail.Exception)
+    equals = Equals(None if doubt else held.is_code, lambda path: is_test(path, tests))
+    builtins.__dict__.update(equals.names())
+    equals.methods_of(TestCase)
+    rewrite.rewrite_asserts = equals.around(held.before(rewrite.rewrite_asserts))
     # Behind the import: the project may hold a module of the same name.
     sys.path.insert(0, os.getcwd())  # noqa: PTH109
 
@@ -60,7 +68,7 @@ def run_pytest(
         @pytest.hookimpl(tryfirst=True)
         def pytest_load_initial_conftests(self, early_config: Any) -> None:
             # Before any code is imported, which could leave out others. A model's own configuration is not there.
-            self.leaves_out = _left_out_by(early_config.known_args_namespace)
+            self.leaves_out = left_out_by(early_config.known_args_namespace)
 
         @pytest.hookimpl(tryfirst=True)
         def pytest_itemcollected(self, item: Any) -> None:
@@ -91,14 +99,14 @@ def run_pytest(
             # As it was raised: pytest makes another one of a skip by unittest.
             skipped: BaseException | None = getattr(item, "_tg_skip", None) if made.skipped else None
             raised = skipped or (excinfo.value if excinfo else None)
-            made.declared = item.get_closest_marker("xfail") is not None or _says(item, "expecting_failure")
+            made.declared = item.get_closest_marker("xfail") is not None or says(item, "expecting_failure")
             made.said = _said(raised, code)
             made.place = place_in(raised, files, tests)
             made.told = _by_code(raised, made.place)
             made.line = max((line for _, line, _ in [*lines_of(raised, tests)][-1:]), default=0)
             made.wanted = waited_for(raised, files, tests)
-            by_tests = made.skipped and made.said is None and _by_tests(raised, tests, by_mark=made.when == "setup")
-            made.left_out = _says(item, "skip") or by_tests
+            by_tests = made.skipped and made.said is None and is_by_tests(raised, tests, by_mark=made.when == "setup")
+            made.left_out = says(item, "skip") or by_tests
             if doubt and made.failed and made.said is None and not isinstance(raised, (AssertionError, failed)):
                 doubt(f"{type(raised).__name__} in the tests")
             return made
@@ -143,7 +151,7 @@ def run_pytest(
 
         def pytest_collectreport(self, report: Any) -> None:
             # A module of the code's that skips would take all tests with it that import it.
-            path = _of_skip(report.longrepr, 0)
+            path = of_skip(report.longrepr, 0)
             skipped = report.skipped and not is_test(path, tests)
             if report.failed or skipped:
                 if doubt:
@@ -168,7 +176,7 @@ def run_pytest(
                     send(skipped=report.nodeid)
             elif report.failed or report.skipped or report.when == "call":
                 crash = getattr(report.longrepr, "reprcrash", None)
-                said = _of_skip(report.longrepr, 2) or _shortened(report.longrepr)
+                said = of_skip(report.longrepr, 2) or _shortened(report.longrepr)
                 message = (crash.message if crash else said).replace(f"{os.getcwd()}/", "")  # noqa: PTH109
                 if report.told:
                     message = f"{report.wanted}{report.told}"
@@ -234,57 +242,11 @@ async def _rest(values: Any) -> None:
     await anext(values, None)
 
 
-def _left_out_by(options: Any) -> Callable[[Any], bool]:
-    """What tells whether pytest leaves out a test by its options `-k`, `-m` and `--deselect`."""
-    from _pytest.mark import KeywordMatcher, MarkMatcher
-    from _pytest.mark.expression import Expression
-
-    keyword, mark = (Expression.compile(given) if given else None for given in (options.keyword, options.markexpr))
-    paths = tuple(options.deselect or ())
-
-    def leaves_out(item: Any) -> bool:
-        return (
-            bool(keyword and not keyword.evaluate(KeywordMatcher.from_item(item)))
-            or bool(mark and not mark.evaluate(MarkMatcher.from_markers(item.iter_markers())))
-            or item.nodeid.startswith(paths)
-        )
-
-    return leaves_out
-
-
-def _keep_skips(kind: Any) -> None:
-    """Have pytest's test of unittest keep a skip as it was raised; pytest reports one of its own, from nowhere."""
-    add_skip = kind.addSkip
-
-    def keep(self: Any, testcase: Any, reason: str, *rest: Any) -> None:
-        self.__dict__["_tg_skip"] = sys.exc_info()[1]
-        add_skip(self, testcase, reason, *rest)
-
-    kind.addSkip = keep
-
-
-def _says(item: Any, what: str) -> bool:
-    """Whether a decorator of `unittest` says something of a test, or of its class."""
-    method = getattr(item.cls, item.originalname or item.name, None) if getattr(item, "cls", None) else None
-    return any(getattr(place, f"__unittest_{what}__", False) for place in (method, getattr(item, "cls", None)))
-
-
 def write_files(files: Mapping[str, str]) -> None:
     for name, text in files.items():
         os.makedirs(os.path.dirname(name) or ".", exist_ok=True)  # noqa: PTH103, PTH120 - pathlib is slow to import
         with open(name, "w", encoding="utf-8", newline="") as file:  # noqa: PTH123
             file.write(text)
-
-
-def _of_skip(representation: Any, place: int) -> str:
-    """The path (0) or the reason (2) of a skip; "" for what is none."""
-    return str(representation[place]) if kind_of(representation) is tuple else ""
-
-
-def _by_tests(raised: BaseException | None, tests: Sequence[str], *, by_mark: bool) -> bool:
-    """Whether a skip comes from a mark or from the tests: one out of the code under test would be an easy way out."""
-    files = files_of(raised)
-    return is_test(files[-1], tests) if files else by_mark
 
 
 def _said(raised: BaseException | None, code: str) -> dict[str, str] | None:

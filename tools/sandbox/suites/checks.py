@@ -10,12 +10,14 @@ import marshal
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from textwrap import dedent
 
 from ....parsers.code_forms import imported_names
+from ..inside.findings.equals import compare, mark
 from ..limits import SandboxVerdict
 from .collected import Definition, at_top, ended, made_tests, uncalled_tests, without_guard
-from .names import INTROSPECTION, Names
+from .names import INTROSPECTION, Names, is_made
 from .speaking import Speaking, is_checking, statement
 from .touching import Touching
 
@@ -274,10 +276,13 @@ def _check(
         source = ast.unparse(node)
     counts = _checks(at_top(here), checking, own)
     speaking = Speaking(checking, names)
-    body = touching.marked(speaking.changed(copy.deepcopy(node)))
+    tests = copy.deepcopy(node)
+    mark(tests, partial(is_made, names=names))
+    body = touching.marked(speaking.changed(tests))
     if speaking.loops and counts:
         # A loop with zero iterations has checked nothing, so it does not pass.
         body = [statement("_tg_ran(False)", node), *body]
     module = ast.fix_missing_locations(ast.Module(body, []))
+    compare(module)
     code = compile(module, TESTS_FILE, "exec", flags, dont_inherit=True)
     return Check(source, node.lineno, marshal.dumps(code), counts)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import NamedTuple
+
+from ..inside.findings.equals import made_side
 
 INTROSPECTION = frozenset({"dir", "eval", "exec", "globals", "locals", "vars"})
 
@@ -90,6 +93,22 @@ def is_asked(called: ast.expr, known: frozenset[str], classes: bool = False) -> 
     if not isinstance(root, ast.Name) or root.id in known:
         return False
     return classes or called is not root or not root.id[0].isupper()
+
+
+def is_made(node: ast.AST, names: Names) -> bool:
+    """Whether a node is an object that tests make from one of the candidate's classes, or a name for one alone."""
+    if isinstance(node, ast.Call):
+        known = names.known | names.functions
+        return isinstance(node.func, ast.Name) and node.func.id[0].isupper() and node.func.id not in known
+    return isinstance(node, ast.Name) and node.id in names.made - names.given
+
+
+def sides(left: ast.AST, right: ast.AST, names: Names) -> tuple[int, int]:
+    """Which side of a comparison alone has something of the candidate's, and which the tests have made from a class:
+    1 for the left one, -1 for the right one."""
+    known = names.known | names.functions
+    side = asks(left, known, names) - asks(right, known, names)
+    return side, made_side(left, right, partial(is_made, names=names))
 
 
 def written(node: ast.AST) -> str:

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from ..inside.findings.held import hold
 from .collected import EXITS
-from .names import Names, asks, is_asked, written
+from .names import Names, asks, is_asked, sides, written
 
 _OPERATORS: dict[type[ast.cmpop], str] = {
     ast.Eq: "",
@@ -130,7 +130,7 @@ class Speaking(ast.NodeTransformer):
     visit_For = visit_AsyncFor = visit_While = _loop  # noqa: N815
 
     def _with(self, node: ast.With | ast.AsyncWith) -> ast.AST:
-        hold(node)
+        hold(node, self._checking & self._names.functions)
         return self.generic_visit(node)
 
     visit_With = visit_AsyncWith = _with  # noqa: N815
@@ -200,9 +200,8 @@ def _speaking(node: ast.Assert, names: Names, reached: tuple[str, str, str]) -> 
         mirrored = asked == (False, True) or (_is_literal(test.left) and not _is_literal(wanted))
         holds: ast.expr = ast.Compare(got, [operator], [right])
         if isinstance(operator, ast.Eq):
-            known = names.known | names.functions
-            side = asks(test.left, known, names) - asks(wanted, known, names)
-            holds = ast.Call(_name("_tg_same"), [got, right, ast.Constant(side)], [])
+            given = map(ast.Constant, (*sides(test.left, wanted, names), False))
+            holds = ast.Call(_name("_tg_same"), [got, right, *given], [])
         sign = _OPERATORS[type(operator)]
         made = [_assign("_tg_left", seeing.inside(test.left)), _assign("_tg_right", seeing.inside(wanted))]
         if mirrored and sign in _MIRRORED:

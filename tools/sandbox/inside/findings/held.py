@@ -10,7 +10,7 @@ import _ast
 import _thread
 import builtins
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from types import FunctionType
 
 from ..mirror import kind_of
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _BROAD = frozenset({"Exception", "BaseException"})
 _PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
+_WAITS = frozenset({"raises", "warns"})
 _BINDS = (_ast.Assign, _ast.AnnAssign, _ast.AugAssign, _ast.NamedExpr)
 _LEADS_ON = (_ast.FunctionDef, _ast.AsyncFunctionDef, _ast.ClassDef, _ast.Lambda)
 
@@ -34,10 +35,11 @@ class Held:
 
     Args:
         tests: the paths of the tests.
+        failed: what `pytest.fail` raises, where there is pytest.
     """
 
-    def __init__(self, tests: Sequence[str] = ()) -> None:
-        self._tests = tests
+    def __init__(self, tests: Sequence[str] = (), failed: type[BaseException] = AssertionError) -> None:
+        self._tests, self._failed = tests, failed
         builtins.__dict__.update(self.names())
 
     def names(self) -> dict[str, Callable[..., Any]]:
@@ -47,12 +49,15 @@ class Held:
     def found(self, error: object) -> bool:
         """Whether an exception is the tests' own word, and did not come through the code."""
         return (
-            isinstance(error, AssertionError)
+            isinstance(error, BaseException)
+            # What `pytest.xfail` raises inherits from the other.
+            and (isinstance(error, AssertionError) or kind_of(error) is self._failed)
             and "_tg_said" not in vars(error)
-            and not any(map(self._is_code, files_of(error)))
+            and not any(map(self.is_code, files_of(error)))
         )
 
-    def _is_code(self, path: str) -> bool:
+    def is_code(self, path: str) -> bool:
+        """Whether a file is the code's."""
         return is_near(path) and not is_test(path, self._tests)
 
     def around(self, manager: Any) -> Any:
@@ -70,7 +75,7 @@ class Held:
             return False
         is_generator = kind.__module__ == "contextlib"
         method: Any = getattr(manager, "func", None) if is_generator else getattr(kind, leave)
-        return isinstance(method, FunctionType) and self._is_code(method.__code__.co_filename)
+        return isinstance(method, FunctionType) and self.is_code(method.__code__.co_filename)
 
     def before(self, rewrite: Callable[..., None]) -> Callable[..., None]:
         """Have pytest change the tests before it changes their asserts."""
@@ -79,7 +84,9 @@ class Held:
             nodes = [tree]
             for node in nodes:
                 nodes += inside(node)
-                hold(node)
+            helpers = frozenset(node.name for node in nodes if _is_helper(node))
+            for node in nodes:
+                hold(node, helpers)
             rewrite(tree, *rest)
 
         return changed
@@ -131,11 +138,16 @@ def inside(node: Any) -> Iterator[Any]:
         yield from (one for one in (value if kind_of(value) is list else [value]) if isinstance(one, _ast.AST))
 
 
-def hold(node: Any) -> None:
-    """Change a statement of the tests so that what they find wrong in it is not swallowed."""
+def hold(node: Any, helpers: Collection[str] = ()) -> None:
+    """Change a statement of the tests so that what they find wrong in it is not swallowed.
+
+    Args:
+        node: the statement.
+        helpers: functions of the tests that check what they are given.
+    """
     if isinstance(node, (_ast.With, _ast.AsyncWith)):
         is_left = hasattr(node, "_tg_left") or any(map(_is_reached, node.body))
-        if not is_left and _judges(node) and not any(_names_errors(item.context_expr) for item in node.items):
+        if not is_left and _judges(node, helpers) and not any(_names_errors(item.context_expr) for item in node.items):
             call = "_tg_held(0)" if isinstance(node, _ast.With) else "_tg_held_async(0)"
             for item in node.items:
                 item.context_expr = _made(call, item.context_expr).value
@@ -155,19 +167,34 @@ def hold(node: Any) -> None:
             broad.body.insert(0, _made(f"if _tg_found({broad.name}): raise", broad))
 
 
-def _judges(node: Any) -> bool:
+def _judges(node: Any, helpers: Collection[str]) -> bool:
     """Whether the body of a `with` checks what the code gave: beside constants, tests of a `with` may well fail."""
     below = [one for part in node.body for one in _below(part)]
     given = [item.optional_vars for item in node.items if item.optional_vars]
     made = [one for one in below if isinstance(one, _BINDS) and any(map(_calls, _below(one.value or one)))]
     bound = {one.id for part in (*given, *made) for one in _below(part) if isinstance(one, _ast.Name)}
-    asked = [part for one in below if isinstance(one, _ast.Assert) or _raises(one) for part in _below(one.test)]
-    called = (one.func for one in below if isinstance(one, _ast.Call))
-    is_asserted = any(isinstance(one, _ast.Attribute) and one.attr.startswith("assert") for one in called)
-    return is_asserted or any(_calls(one) or _says(one, bound) for one in asked)
+    calls = [one for one in below if isinstance(one, _ast.Call)]
+    if any(_name(one.func).startswith("assert") or _name(one.func) in _WAITS for one in calls):
+        return True
+    helped = [part for one in calls if _name(one.func) in helpers for given in one.args for part in _below(given)]
+    return any(_calls(one) or _says(one, bound) for one in [*_asked(below), *helped])
 
 
-def _raises(node: Any) -> bool:
+def _is_helper(node: Any) -> bool:
+    """Whether a node is a function that checks what it is given."""
+    if not isinstance(node, (_ast.FunctionDef, _ast.AsyncFunctionDef)):
+        return False
+    given = {one.arg for one in node.args.args}
+    return any(_calls(one) or _says(one, given) for one in _asked([one for part in node.body for one in _below(part)]))
+
+
+def _asked(nodes: Sequence[Any]) -> list[Any]:
+    """What nodes check, and fail on."""
+    return [part for one in nodes if isinstance(one, _ast.Assert) or raises(one) for part in _below(one.test)]
+
+
+def raises(node: Any) -> bool:
+    """Whether a condition says that something must not be."""
     return isinstance(node, _ast.If) and any(map(_is_reached, node.body))
 
 
@@ -196,7 +223,13 @@ def _is_reached(node: Any) -> bool:
     if isinstance(node, _ast.Raise):
         return _says(getattr(node.exc, "func", node.exc), {"AssertionError"})
     called = getattr(getattr(node, "value", None), "func", None)
-    return isinstance(called, _ast.Attribute) and called.attr == "fail" and _says(called.value, {"self"})
+    is_method = isinstance(called, _ast.Attribute) and not _says(called.value, {"self", "pytest"})
+    return _name(called) == "fail" and not is_method
+
+
+def _name(called: Any) -> str:
+    """The name of a function or a method."""
+    return getattr(called, "attr", "") or getattr(called, "id", "")
 
 
 def _below(node: Any) -> list[Any]:
