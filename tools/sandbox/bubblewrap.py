@@ -84,6 +84,8 @@ def command(as_root: bool, paths: Paths) -> tuple[str, ...]:
     for link in (*_LINKS, *(_PROGRAM_LINKS if paths.commands else ())):
         if Path(link).is_symlink():
             flags += ["--symlink", str(Path(link).readlink()), link]
+    # Processes that the code starts read from there as well.
+    flags += ["--perms", "0755", "--dir", INSIDE]
     flags += ["--ro-bind", str(Path(__file__).with_name("inside")), f"{INSIDE}/inside"]
     zones = _time_zones()
     flags += ["--ro-bind", zones, _ZONES] if zones else []

@@ -12,6 +12,7 @@ from _frozen_importlib import ModuleSpec  # pyright: ignore[reportMissingImports
 from collections.abc import Callable, Iterator
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 
+from .children import Spawning
 from .decoys import without_middle
 from .wire import flush
 
@@ -115,6 +116,7 @@ def offer(code: str, name: str, seconds: float, loaded: Callable[[Any], object])
     sys.argv = [FILE]
     # The depth that a script of its own would have.
     sys.setrecursionlimit(sys.getrecursionlimit() + _depth())
+    sys.meta_path.insert(0, Spawning(code, name, seconds))  # pyright: ignore[reportArgumentType]
     sys.meta_path.append(_Source(code, name, seconds, loaded))  # pyright: ignore[reportArgumentType]
 
 
@@ -289,11 +291,3 @@ def describe(error: BaseException, code: str) -> dict[str, str]:
     name = type(error).__name__[:100]
     message = without_middle(f"{name}: {said}" if said else name, 500)
     return {"error": name, "message": message, "code_line": without_middle(shown, 300)}
-
-
-def end_child(process: int, error: BaseException | None = None) -> None:
-    """End a process that the code has forked: what it returns or raises is not for us to answer."""
-    if os.getpid() != process:
-        flush()
-        status = error.code if isinstance(error, SystemExit) else int(error is not None)
-        os._exit(status if isinstance(status, int) else int(status is not None))

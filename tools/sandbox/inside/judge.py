@@ -10,7 +10,8 @@ from _sitebuiltins import Quitter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import ModuleType
 
-from .candidate import FILE, RESERVE, describe, end_child, global_reads, imported, offer
+from .candidate import FILE, RESERVE, describe, global_reads, imported, offer
+from .children import end_child
 from .decoys import Plain, Seen, values
 from .findings.equals import Equals
 from .findings.held import Held

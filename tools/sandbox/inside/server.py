@@ -7,7 +7,8 @@ import os
 from time import thread_time
 from types import FunctionType, GetSetDescriptorType, MemberDescriptorType, ModuleType
 
-from .candidate import RESERVE, describe, end_child
+from .candidate import RESERVE, describe
+from .children import end_child
 from .decoys import shown
 from .mirror import ATOMS, Mirror, UnfitError
 from .wire import flush, receive, send

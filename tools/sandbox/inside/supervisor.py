@@ -16,7 +16,8 @@ import sys
 import time
 from _thread import stack_size
 
-from .candidate import describe, end_child, global_reads, imported, offer
+from .candidate import describe, global_reads, imported, offer
+from .children import end_child
 from .judge import run_apart, run_together
 from .projects import write_files
 from .remote import GONE
