@@ -99,6 +99,11 @@ def _offered(names: list[str], job: Mapping[str, Any]) -> list[str]:
     return [name for name in names if name in wanted and (name not in _PRISTINE or name in own)]
 
 
+def _takes_all(job: Mapping[str, Any]) -> bool:
+    """Whether tests import all there is: only then is a module without an `__all__` given one."""
+    return "import *" in " ".join(str(job["tests"]).split())
+
+
 def _of_the_candidate(names: frozenset[str], job: Mapping[str, Any]) -> frozenset[str]:
     """Built-in names that mean the candidate's: those under test. Others, which it redefines for itself, do not."""
     wanted = names.intersection(job["wanted"])
@@ -132,7 +137,7 @@ def run_apart(job: Mapping[str, Any], report: Report, reader: int, writer: int) 
             loaded.append(load())
         return loaded[0]
 
-    module = RemoteModule(job["module"], remote, names, lambda: _offered(names(), job))
+    module = RemoteModule(job["module"], remote, names, (lambda: _offered(names(), job)) if _takes_all(job) else None)
     sys.modules[job["module"]] = module
     _stand(module, job["aliases"])
     space: dict[str, Any] = {}
@@ -154,7 +159,8 @@ def run_together(job: Mapping[str, Any], report: Report) -> None:
             flush()
             report(check=-1, done=True, **describe(made, code))
             os._exit(0)
-        vars(made).setdefault("__all__", _offered(list(vars(made)), job))
+        if _takes_all(job):
+            vars(made).setdefault("__all__", _offered(list(vars(made)), job))
 
     offer(code, name, job["limits"]["seconds"] * _SET_UP_SHARE, loaded)
     own: dict[str, Any] = {} if job["late"] else vars(imported(name))

@@ -258,11 +258,11 @@ class RemoteModule(ModuleType):
         name: of the module.
         remote: reaches the candidate.
         names: loads it when first asked, and gives the names that it defines.
-        offered: which of them `import *` brings.
+        offered: which of them `import *` brings; None if nobody asks for that.
     """
 
     def __init__(
-        self, name: str, remote: Remote, names: Callable[[], list[str]], offered: Callable[[], list[str]]
+        self, name: str, remote: Remote, names: Callable[[], list[str]], offered: Callable[[], list[str]] | None
     ) -> None:
         super().__init__(name)
         # No name here may be one of the candidate's.
@@ -273,8 +273,8 @@ class RemoteModule(ModuleType):
         return self.__dict__["_tg_remote"].together("the annotations of a module")
 
     def __getattr__(self, name: str) -> Any:
-        if name == "__all__":
-            return self.__dict__["_tg_offered"]()
+        if name == "__all__" and (offered := self.__dict__["_tg_offered"]):
+            return offered()
         if name in ("__path__", "__wrapped__", "pytest_plugins") or name not in self.__dict__["_tg_names"]():
             message = f"module '{self.__name__}' has no attribute '{name}'"
             raise AttributeError(message, name=name, obj=self)

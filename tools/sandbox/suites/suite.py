@@ -158,7 +158,7 @@ def _read(tests: str, entry_point: str | None, taken: frozenset[str]) -> Suite:
         pytest=is_pytest or imports_pytest,
         foreign=foreign,
         optional=packages - foreign - home.tops,
-        introspects=looks_names_up(tree),
+        introspects=not has_import and looks_names_up(tree),
         looks_at_objects=looks_at_objects(tree),
     )
 
