@@ -88,6 +88,21 @@ TESTED = {
     "the same without a fixture": (ANYTHING, f"{PYTEST}def test_a():\n    assert Value(1) == 5"),
     "the same in a list": (ANYTHING, f"{PYTEST}{ALONE}assert Value(1) in [5]"),
     "a test case of its own": (ANYTHING, f"{CASE}self.assertEqual(Value(1), 5)"),
+    "one that counts how often it is asked": (
+        f"{CODE.format('self.__dict__.update(asked=self.asked + 1) or other == 5')}Value.asked = 0\n",
+        f"{PYTEST}{ALONE}one = f().same()\n    assert one == 5\n    assert one.asked == 1",
+    ),
+    "what raises": (
+        CODE.format("1 / 0"), f"{PYTEST}{ALONE}with pytest.raises(ZeroDivisionError):\n        f().same() == 5",
+    ),
+    "a container of the code's": (
+        "class Range:\n    def __contains__(self, x):\n        return x < 5\n",
+        f"{PYTEST}{ALONE}assert 3 in Range()\n    assert 5 not in Range()",
+    ),
+    "what is used up": (
+        "def f():\n    return iter([1, 2, 3])",
+        f"{PYTEST}{ALONE}found = f()\n    assert 2 in found\n    assert list(found) == [3]",
+    ),
     "a question": (
         FIELD.format("="), f"{PYTEST}{ALONE}asked = Field('age') == 30\n    assert asked[0] == 'age'\n"
         "    assert list(Field('a') == 1) == ['a', '=', 1]",

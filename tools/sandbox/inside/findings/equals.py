@@ -49,6 +49,9 @@ class Equals:
             in_part: whether the tests do more with the answer than to ask for its truth.
         """
         __tracebackhide__ = True
+        if kind_of(left) in ATOMS and kind_of(right) in ATOMS:
+            # For loops of very many rounds.
+            return left == right
         answer = self.plainly(_equal, left, right) if made else left == right
         if self._is_code is None or (in_part and kind_of(answer) not in ATOMS) or not answer:
             return answer
@@ -117,7 +120,15 @@ class Equals:
         own = given or (self._is_code is not None and self._is_code(where))
         # What the tests have not imported, they cannot have put there.
         brought = self._imported is None or kind.__module__.partition(".")[0] in self._imported
-        return (own or not brought) and is_one_of(thing, decoys(other))
+        if not own and brought:
+            return False
+        state: Any = getattr(thing, "__dict__", {})
+        # It may count how often it is asked.
+        kept = dict(state)
+        try:
+            return is_one_of(thing, decoys(other))
+        finally:
+            state.update(kept)
 
 
 def _equal(left: Any, right: Any) -> Any:
