@@ -49,6 +49,10 @@ def test_an_entry_with_one_word_of_something_new_is_not_shown(said: str, entry: 
         ("I misspelt a name in the task about the offer", "/todo add send Mr Petrosian the offer"),
         ("君子兰换好土了", "/todo add 给阳台的君子兰换土"),
         ("我妈哪天到来着？几点去接？", "/schedule add 去高铁站接妈妈 --at 2026-03-20 17:25"),
+        (
+            "push thursdays physio back by an hour pls",
+            "/schedule add Physio --at 2026-03-12 15:00 --place Hollis Street clinic",
+        ),
         ("老爸的票买了吗", "/todo add 给爸爸买票"),
     ],
 )

@@ -229,7 +229,7 @@ def _is_of_others(entry: Entry, own: Sequence[str], told: Told) -> bool:
     say one at most."""
     told_of_it = any(traits(one) & {"done", "off", "moved"} or TO_DO.search(one) for one in own)
     told_of_it = told_of_it or any(tells_it_done(entry.text, fold(one)) for one in told.request)
-    return reports(told.request[0]) == {"done"} and not told_of_it and len(shared(entry, told)) < 2
+    return reports(told.request[0]) == frozenset({"done"}) and not told_of_it and len(shared(entry, told)) < 2
 
 
 def _is_changed(entry: Entry, told: Told) -> bool:
