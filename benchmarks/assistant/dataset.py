@@ -4,8 +4,8 @@ The requests stand in `dev.jsonl` to `dev10.jsonl`, for development, and in `uns
 no request of that file while you change a prompt. `dev2.jsonl` was written by somebody who knew the first file and the
 commands, but not the rules that had come of it; the two after it by somebody who was to avoid the shapes and topics of
 those before. Of `dev6.jsonl`, more than half lack something, and the others look as if they did; `dev7.jsonl` was
-written by somebody who was to think of what a developer would not foresee, `dev8.jsonl` and `dev9.jsonl` by two who
-were to be realistic, with entries on the lists that a request does not mean. In `chats.jsonl` whole
+written by somebody who was to think of what a developer would not foresee, `dev8.jsonl` to `dev10.jsonl` by three
+who were to be realistic, with entries on the lists that a request does not mean. In `chats.jsonl` whole
 conversations stand, also for development: each turn is a request, behind those before it as they should have gone. The
 clock stands at Wednesday, 2026-03-11, 09:00. Names and facts of the searches are invented, so no model can know them.
 """
