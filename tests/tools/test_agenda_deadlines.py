@@ -235,6 +235,20 @@ def test_a_latest_day_that_stands_alone_is_that_of_the_todo(said: str, command: 
     assert becomes(said, command)[0] == made
 
 
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("remind me to bake cupcakes on thursday, they want them for the stall friday", "2026-03-12"),
+        ("remind me to bake cupcakes on thursday, they have to be there by friday", "friday"),
+        ("remind me to bake cupcakes, they want them for the stall friday", "friday"),
+        ("remind me to bake cupcakes on thursday or friday", "friday"),
+    ],
+)
+def test_a_todo_is_due_on_the_day_of_its_own_clause(said: str, day: str) -> None:
+    made, _ = becomes(said, "/todo add bake cupcakes --due friday")
+    assert made == f"/todo add bake cupcakes --due {day}"
+
+
 @pytest.mark.parametrize("given", ["whenever", "no hurry", "low whenever", "someday", "low"])
 def test_a_priority_in_other_words_is_low(given: str) -> None:
     made, _ = becomes(

@@ -21,7 +21,7 @@ from ..entries import times_in
 from ..said.clauses import CLAUSES, with_what_goes_on
 from ..said.pointing import points_back, said_before, thing_meant, whole_duty
 from ..said.words import NOW, SHIFTED, TIME_WORDS, says
-from .deadlines import tells_only_when, with_deadline
+from .deadlines import on_its_due_day, tells_only_when, with_deadline
 from .half_days import keeps_its_time
 from .lists import period_told
 from .places import at_the_place, with_place, with_whole_place
@@ -118,7 +118,7 @@ def as_told(command: str, told: Told) -> str:
             command = command.replace(text, thing, 1)
         if duty := whole_duty(text := text_of(command), told):
             command = command.replace(text, duty, 1)
-        command = with_deadline(with_amount(without_request(command, told), told), told)
+        command = on_its_due_day(with_deadline(with_amount(without_request(command, told), told), told), told)
     if order == "add" and _date_is_of_another(command, told):
         command = without_option(command, _DUE)
     if order == "add" and not _WRITTEN_THERE.search(text_of(command)):

@@ -16,7 +16,7 @@ from ...line import MOMENT, option, option_value, unquoted, without_option
 from ..entries import times_in
 from ..said.clauses import CLAUSES, SENTENCE, with_what_goes_on
 from ..said.words import CALENDAR, LISTED, PUT_THERE, TIME_WORDS, is_listed
-from .spans import DATE_LENGTH, bare_span, text_of
+from .spans import DATE_LENGTH, bare_span, day_of, text_of
 
 _DUE = re.compile(r"(?<!\S)--(?:due|deadline|by)(?!\S)", re.IGNORECASE)
 _AT = option("at|due|deadline|by|on|when")
@@ -165,6 +165,23 @@ def with_deadline(command: str, told: Told) -> str:
     about = said if pointed else about
     days = [item for item in told_times(about, told.now) if item[-1] not in "hm" and len(item) >= DATE_LENGTH]
     return f"{command} --due {days[0]}" if len(days) == 1 and (pointed or _UNTIL.search(about)) else command
+
+
+def on_its_due_day(command: str, told: Told) -> str:
+    """A new todo on the one day that the user's clause about it gives, where it has the day of another clause: of "bake
+    on Thursday, they want them for Friday" Thursday; "by Friday" is the latest day of both."""
+    given = option_value(command, MOMENT)
+    when = read_when(given, told.now) if given else None
+    about, clauses = marks(text_of(command)), CLAUSES.split(fold(told.request[0]))
+    own = [one for one in clauses if about and about <= marks(one)]
+    if not NEW_TODO.match(command) or when is None or not when.has_date or len(own) != 1:
+        return command
+    days, others = (
+        {day_of(item) for one in some for item in told_times(one, told.now)} - {None}
+        for some in (own, [one for one in clauses if one not in own and not _UNTIL.search(one)])
+    )
+    its_day = len(days) == 1 and when.moment.date() in others - days
+    return command.replace(str(given), str(days.pop()), 1) if its_day else command
 
 
 def as_deadline(command: str, details: str, told: Told) -> str:
