@@ -26,7 +26,7 @@ from ...line import ids_of, unquoted
 from ...request import EVERY, Kind, fitting_entries, named_to_edit
 from ...texts import text
 from ...todo import unmarked
-from ..entries import Entry, entries_meant, excepted, is_at, line_of, shared, times_in
+from ..entries import Entry, entries_meant, excepted, is_at, line_of, named_by_chance, shared, times_in
 from ..rivals import is_unnamed, named_instead, rivals_of
 from ..said.pointing import goes_on, told_instead
 from ..said.words import says, without_exception
@@ -125,7 +125,9 @@ def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> M
     if several or _speaks_of_several(command):
         alone = not command.ids and len(command.fitting) == 1
         # "They can see both girls" is about none that the words do not name.
-        unnamed = alone and is_unnamed(command.fitting[0], told, command.rest)
+        unnamed = (
+            alone and named_by_chance(command.fitting, told) and is_unnamed(command.fitting[0], told, command.rest)
+        )
         return _one_of(command, command.fitting[0], []) if unnamed else _several(command)
     if met := _met_already(command):
         return hinted(command.say("agenda.met_already", entry=met), stands=True)

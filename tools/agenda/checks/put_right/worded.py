@@ -151,20 +151,23 @@ def with_its_moment(command: str, told: Told) -> str:
 
 
 def without_tags(command: str, told: Told) -> str:
-    """A command without the tags that nobody asked for; of what the user says right behind the text of a new entry, the
-    text gets the rest.
+    """A command without the tags that nobody asked for, as one does with "for the cat"; of what the user says right
+    behind the text of a new entry, the text gets the rest.
 
     Example:
         "/todo add order milk powder --tag Tarrants" of "order milk powder off Tarrants" becomes "/todo add order milk
         powder off Tarrants".
     """
     text, bare = text_of(command), without_option(command, _TAG)
+    tags, said = [found["value"].strip() for found in _TAG.finditer(command)], fold(told.request[0])
+    if len(tags) == 1 and re.search(rf"\bfor (?:the |my |our )?{re.escape(tags[0])}(?!\w)", said, re.IGNORECASE):
+        return command
     if not NEW_TODO.match(command) or not text:
         return bare
-    for tag in (found["value"].strip() for found in _TAG.finditer(command)):
+    for tag in tags:
         behind = re.compile(rf"{re.escape(text)} ((?:from|off|at|for|with|to) {re.escape(tag)})(?!\w)", re.IGNORECASE)
-        if said := behind.search(fold(told.request[0])):
-            bare = bare.replace(text, f"{text} {said[1]}", 1)
+        if rest := behind.search(said):
+            bare = bare.replace(text, f"{text} {rest[1]}", 1)
     return bare
 
 
