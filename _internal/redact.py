@@ -42,8 +42,7 @@ _SHAPES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"(?<!\w)(?:AIza[\w-]{30,}+|AKIA[0-9A-Z]{12,}+|eyJ[\w-]{8,}+\.[\w-]{8,}+(?:\.[\w-]*+)?)", MARK),
         (r"\b(bearer|basic)\s{1,9}+(?=[^\s\"',;<>]{0,400}?[\d=])[^\s\"',;<>]{8,}+", rf"\1 {MARK}"),
         (
-            # Not `(?:…)?+`: where such a group does not match, Python 3.11.2 may go on behind its first letter.
-            r"\b(authorization[\"']?\s{0,9}+[:=]\s{0,9}+(?:b?[\"'])?+(?:[a-z]{1,20}\s{1,9}+|(?![a-z]{1,20}\s)))[^\s\"',;<>\[]++",
+            r"\b(authorization[\"']?\s{0,9}+[:=]\s{0,9}+(?:b?[\"'])?(?:[a-z]{1,20}\s{1,9}+|(?![a-z]{1,20}\s)))[^\s\"',;<>\[]++",
             rf"\1{MARK}",
         ),
         (r"\b([a-z][a-z0-9+.-]{0,20}://)[^\s/?#\"'<>]{1,400}@", rf"\1{MARK}@"),

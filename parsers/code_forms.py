@@ -34,7 +34,7 @@ _MAGIC = re.compile(r"^(?:(?:%{1,2}|!)[a-z][^\n]*|(?:In|Out) ?\[\d*\]:[ \t]*)$",
 _END_TOKEN = re.compile(r"<\|\w+\|>\s*\Z")
 """What a server with another template leaves at the end of a reply."""
 _HTML_TAG = re.compile(r"<(/?)(?:pre|code)\b[^<>]{0,200}>", re.IGNORECASE)
-_INDENTED = re.compile(r"(?:^(?: {4}|\t)[^\n]*(?:\n|\Z)|^[ \t]*\n)++", re.MULTILINE)
+_INDENTED = re.compile(r"(?:^(?: {4}|\t)[^\n]*(?:\n|\Z)|^[ \t]*\n)+", re.MULTILINE)
 _LATE_CLOSING = re.compile(r"(?<=[^\s`])`{3,}[ \t]*(?:\n|\Z)")
 _MAY_GO_ON = re.compile(r"^(?:[ \ta-z_@]|\w+ ?[=(:\[.])", re.MULTILINE)
 _SENTENCE = re.compile(r"\n[ \t]*\n(?=[A-Z][\w'’]*(?: [\w'’`(),-]+){2,})")

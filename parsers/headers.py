@@ -13,7 +13,7 @@ from .wrapping import INVISIBLE, trimmed
 # possessive, so that a hostile line costs a constant.
 _LEAD = (
     rf"^(?!\n)(?:[ \t{INVISIBLE}#>*_`+•‣·–—\u25a0-\u27bf\ufe0f\U0001f300-\U0001faff-]{{1,12}}+"
-    r"|\d{1,3}+[.)]|(?:step|part|section)[ \t]{1,2}+\d{1,3}+[.):]){0,4}+"
+    r"|\d{1,3}+[.)]|(?:step|part|section)[ \t]{1,2}+\d{1,3}+[.):]){0,4}"
 )
 _BARE_LEAD = rf"^(?!\n)[ \t{INVISIBLE}#*_]{{0,12}}+"
 _MARKED = rf"(?=[ \t{INVISIBLE}>\d.)+`-]{{0,12}}+[#*_])"
@@ -21,11 +21,11 @@ _AFTER = r"[ \t]{0,4}+[*_`#]{0,8}+[ \t]{0,4}+"
 _COLON = r"[:：](?:[:：–—-]{1,3}+(?=[ \t]*+$))?[ \t*_`]{0,8}+"
 _TAG = r"</?(?:b|i|u|em|strong|h[1-6]|p|div|span|center|summary|details)>"
 _NUMBER = (
-    r"\d{1,3}+(?:\.\d{1,3}+){0,3}+|(?:[ivx]{1,4}+|[a-z])(?=[.)])|[\u2460-\u2473]"
+    r"\d{1,3}+(?:\.\d{1,3}+){0,3}|(?:[ivx]{1,4}+|[a-z])(?=[.)])|[\u2460-\u2473]"
     r"|第?[一二三四五六七八九十]{1,3}+[步章节部]?(?=[、.:：)])|(?:step|part|section|phase|stage)(?![^\W\d])"
 )
-_BEFORE = rf"(?:{_TAG}|{_NUMBER}|(?!</)[^\w\n,;!?…]|_){{0,20}}+"
-_BEHIND = rf"(?:{_TAG}|[^\w\n.,;!?…]|_){{0,20}}+$"
+_BEFORE = rf"(?:{_TAG}|{_NUMBER}|(?!</)[^\w\n,;!?…]|_){{0,20}}"
+_BEHIND = rf"(?:{_TAG}|[^\w\n.,;!?…]|_){{0,20}}$"
 _UNDERLINED = r"[ \t]{0,4}+(?=\n[ \t]{0,4}+(?:-{3,}+|={3,}+)[ \t]{0,4}+$)"
 
 

@@ -14,7 +14,7 @@ from .._internal.fences import find_fences, unindented
 from .wrapping import plain_lines
 
 _LINE = re.compile(
-    r"^(?P<indent>[ \t]*+(?P<item>(?:(?:[-*+]|\d{1,9}+[.)])[ \t]++)*+))(?P<mark>`{3,}+|~{3,}+)(?P<info>[^\n]*+)$",
+    r"^(?P<indent>[ \t]*+(?P<item>(?:(?:[-*+]|\d{1,9}+[.)])[ \t]++)*))(?P<mark>`{3,}+|~{3,}+)(?P<info>[^\n]*+)$",
     re.MULTILINE,
 )
 _INLINE_PATH = re.compile(r"^[ \t]*+(?P<mark>`{3,}+)path[ \t]++(?P<name>[^`\n]++)(?P=mark)[ \t]*+$", re.MULTILINE)

@@ -20,7 +20,7 @@ FILLED_LINE = re.compile(r"^[ \t]*+\S[^\n]*+$", re.MULTILINE)
 _LEADING = re.compile(rf"\A[{INVISIBLE}]++")
 _RULE = re.compile(r"-{3,}+|={3,}+|\*{3,}+|_{3,}+")
 _DIFF = re.compile(r"^(?:\+|@@)", re.MULTILINE)
-_FIRST_RULE = re.compile(r"[ \t]*+\n[ \t]*+(?P<rule>(?P<mark>[-=])(?P=mark){2,}+)[ \t]*+(?:\n|\Z)")
+_FIRST_RULE = re.compile(r"[ \t]*+\n[ \t]*+(?P<rule>(?P<mark>[-=])(?P=mark){2,})[ \t]*+(?:\n|\Z)")
 _CLOSING_TAG = re.compile(r"(?:^|\n)[ \t]*+</([^<>\n]{1,80}+)>\Z")
 _AROUND = re.compile(rf"\A[\s{INVISIBLE}]++|[\s{INVISIBLE}]++\Z")
 # Where reasoning begins and ends.
@@ -49,7 +49,7 @@ _ASIDE = re.compile(
     r"\s*<(thoughts?|reasoning|reflection|analysis|scratchpad)>.*?</\1>\s*(?=\S)", re.IGNORECASE | re.DOTALL
 )
 _QUOTE = re.compile(r"^[ \t]*> ?", re.MULTILINE)
-_ALL_QUOTED = re.compile(r"(?:[ \t]*>(?!>)[^\n]*(?:\n|\Z)|[ \t\r]*\n)++[ \t]*")
+_ALL_QUOTED = re.compile(r"(?:[ \t]*>(?!>)[^\n]*(?:\n|\Z)|[ \t\r]*\n)+[ \t]*")
 _LATER_MARKS = re.compile(
     r"(?P<opening>^[ \t]*<think(?:ing)?>)|</think(?:ing)?>[ \t\r]*$|(?P<quotes>\"{3}|'{3})",
     re.IGNORECASE | re.MULTILINE,

@@ -23,23 +23,23 @@ _CLOSERS = {'"': '"', "“": '“”"', "”": '“”"', "'": "'", "‘": "‘�
 """What closes a text, by what opens it."""
 _STOPS = {opening: re.compile(rf"\\.|[{closers}]", re.DOTALL) for opening, closers in _CLOSERS.items()}
 
-# All repeats are bounded or possessive, so that every mark costs a constant.
+# All repeats are bounded, possessive or at the end, so that every mark costs a constant; no group's is possessive.
 # A mark right before a word is a tag.
 _REMARK = r"//|/\*|#(?=[\s#]|\Z)"
-_BLANK = re.compile(rf"(?:[\s{INVISIBLE}]++|/\*(?s:.*?)(?:\*/|\Z)|(?:{_REMARK})[^\n]*+)*+")
+_BLANK = re.compile(rf"(?:[\s{INVISIBLE}]++|/\*(?s:.*?)(?:\*/|\Z)|(?:{_REMARK})[^\n]*+)*")
 _AT_REMARK = re.compile(rf"\s*+(?:{_REMARK})")
 _DIVIDED = re.compile(r"\s*+//\s*+[\d(]")
 _QUOTED_NAME = (
-    r"""(?:"(?:[^"\\\n]|\\.){0,300}+"|'(?:[^'\\\n]|\\.|(?<=\w)'(?=\w)){0,300}+'|[“”][^“”\n]{0,300}+[“”]"""
-    r"""|[‘’](?:[^‘’\n]|(?<=\w)’(?=\w)){0,300}+[‘’])"""
+    r"""(?:"(?:[^"\\\n]|\\.){0,300}"|'(?:[^'\\\n]|\\.|(?<=\w)'(?=\w)){0,300}'|[“”][^“”\n]{0,300}+[“”]"""
+    r"""|[‘’](?:[^‘’\n]|(?<=\w)’(?=\w)){0,300}[‘’])"""
     r"\s{0,50}+[:：]"
 )
-_NAME = rf"(?:{_QUOTED_NAME}|[^\W\d][\w$.-]{{0,60}}+(?: [\w$.-]{{1,60}}+){{0,4}}+\s{{0,50}}+[:：]|\d{{1,9}}+:(?=\s))"
+_NAME = rf"(?:{_QUOTED_NAME}|[^\W\d][\w$.-]{{0,60}}+(?: [\w$.-]{{1,60}}+){{0,4}}\s{{0,50}}+[:：]|\d{{1,9}}+:(?=\s))"
 _AT_NAME = re.compile(_NAME)
 _ENDS = r"[\s}\]`]{0,50}+\Z"
 """Nothing but brackets is left."""
 _GAP = r"\s{0,200}+"
-_MORE_TEXTS = rf"""(?:[,，]{_GAP}"(?=[^"\n]{{0,300}}?\s)(?:[^"\\\n]|\\.){{0,300}}+"{_GAP}){{1,9}}+[}}}}｝]"""
+_MORE_TEXTS = rf"""(?:[,，]{_GAP}"(?=[^"\n]{{0,300}}?\s)(?:[^"\\\n]|\\.){{0,300}}"{_GAP}){{1,9}}[}}}}｝]"""
 """Further texts of the field before, to the end of an object; a word alone may be a name."""
 _AFTER_TEXT = {
     "{": re.compile(
@@ -54,7 +54,7 @@ _AFTER_TEXT = {
 }
 """What follows the quote that closes a text, in an object and in a list; another quote belongs to the text."""
 _AT_MORE = re.compile(rf"{_GAP}{_MORE_TEXTS}")
-_BARE = re.compile(rf"(?:(?!\s(?:{_REMARK}))[^,，{{}}\[\]｛｝［］\n\"“”`])*+")
+_BARE = re.compile(rf"(?:(?!\s(?:{_REMARK}))[^,，{{}}\[\]｛｝［］\n\"“”`])*")
 _WORDS = {"true": True, "false": False, "null": None, "none": None}
 _NO_VALUE = re.compile(r"[+-]?(?:nan|inf(?:inity)?)|\.{2,}|…+", re.IGNORECASE)
 _SWALLOWED = re.compile(r"""["”]\s{0,50}+[:：,}\]]""")

@@ -15,7 +15,7 @@ from ..._internal.fences import Fence, find_fences
 from .leaves import is_number, number_of
 from .mending import MAX_READ, OPENING, complaint, goes_on, mended, mended_whole
 
-_TOKEN = re.compile(r'[{}\[\]｛｝［］]|"(?:[^"\\]|\\.)*+"?', re.DOTALL)
+_TOKEN = re.compile(r'[{}\[\]｛｝［］]|"(?:[^"\\]|\\.)*"?', re.DOTALL)
 _LANGUAGES = frozenset({"json", "jsonc", "json5", ""})
 _MAX_SPANS = 32
 _MAX_TOKENS = 150_000

@@ -313,3 +313,12 @@ def test_the_wheel_holds_every_package_and_nothing_else(tmp_path: Path) -> None:
     data |= {f"thoughtgraph/tools/agenda/examples/{language}.jsonl" for language in ("en", "zh")}
     assert held == tree | top | data
     assert licenses
+
+
+def test_no_group_of_a_pattern_is_possessive() -> None:
+    # Before Python 3.11.5, such a group may stop, or go on, where one of its alternatives fails.
+    possessive = re.compile(r"(?<![\\(])\)(?:[*+?]|\{{1,2}\d+(?:,\d*)?\}{1,2})\+")
+    assert possessive.search(r"(?:a|b)*+") and possessive.search(r"(?:a|b){{0,3}}+")
+    assert not possessive.search(r"[()*+]") and not possessive.search(r"(?:a|b)*")
+    lines = [(path, line) for path in MODULES for line in path.read_text(encoding="utf-8").splitlines()]
+    assert [(path.name, line) for path, line in lines if possessive.search(line)] == []

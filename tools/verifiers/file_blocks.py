@@ -51,8 +51,8 @@ _IMPORTS = (
     r"""|(?:\brequire\(|\bfrom\s|^\s*import\s|^\s*#include\s)\s*["'`<](?:\./)?{stem}(?:{suffix})?["'`>]"""
 )
 _RUNS = rf"^\s*(?:\$\s+)?(?:{_RUNNER})?(?:\./)?{{stem}}{{suffix}}(?![\w.-])"
-_TITLE = r"[\W\d_]*(?:file(?:name)?\W+)?(?:[\w.-]++/)*+{file}[\W_]*"
-_ANY_NAME = r"[\w-]++(?:\.[\w-]++)++"
+_TITLE = r"[\W\d_]*(?:file(?:name)?\W+)?(?:[\w.-]++/)*{file}[\W_]*"
+_ANY_NAME = r"[\w-]++(?:\.[\w-]++)+"
 _LONGEST_TITLE = 200
 _MOST_RUN = 0.3
 """The share of its lines that may run a file in the file itself, which tells how it is used."""

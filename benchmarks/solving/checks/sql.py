@@ -50,14 +50,14 @@ _ALIAS = re.compile(
     r"\b(?:FROM|JOIN|,)\s+(\w+)(?:\s+(?:AS\s+)?(?!(?:ON|JOIN|WHERE|GROUP|ORDER|LEFT|INNER|CROSS|LIMIT|USING|HAVING)\b)(\w+))?",
     re.IGNORECASE,
 )
-_QUERY = re.compile(r"(?:[\s(]++|--[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/)*+(?:SELECT|WITH|VALUES)\b", re.IGNORECASE)
+_QUERY = re.compile(r"(?:[\s(]++|--[^\n]*+|/\*(?:[^*]|\*(?!/))*\*/)*(?:SELECT|WITH|VALUES)\b", re.IGNORECASE)
 _SPAN = re.compile(r"(?<!`)`([^`\n]++)`(?!`)")
 # In other words, "select" and "with" are English.
 _START = re.compile(r"\bSELECT\b|\bWITH (?:RECURSIVE )?\w+(?: ?\([^)]*+\))? AS\b|\bVALUES ?\(|^select\b", re.MULTILINE)
 _GOES_ON = "SELECT|WITH|FROM|WHERE|JOIN|LEFT|INNER|GROUP|HAVING|ORDER|LIMIT|UNION|EXCEPT|INTERSECT|VALUES"
 _STATEMENT = "INSERT|UPDATE|DELETE|REPLACE|DROP|CREATE|ALTER|PRAGMA|ATTACH"
 _END = re.compile(
-    rf"'(?:[^']|'')*+'|\"[^\"]*+\"|(?P<end>(?:;|\n\s*?\n)(?!\s*(?:(?:{_GOES_ON}|{_STATEMENT})\b|--|/\*|[()])))",
+    rf"'(?:[^']|'')*'(?!')|\"[^\"]*+\"|(?P<end>(?:;|\n\s*?\n)(?!\s*(?:(?:{_GOES_ON}|{_STATEMENT})\b|--|/\*|[()])))",
     re.IGNORECASE,
 )
 _MARK = re.compile(r"^-- (schema|first|further)$", re.MULTILINE)
