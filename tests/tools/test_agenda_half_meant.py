@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from support.commands import becomes
+from support.commands import NOW, becomes
+from thoughtgraph.tools.agenda import Agenda, todo_tool
+from thoughtgraph.tools.metadata import metadata_of
 
 LAMBS = "stick down order 12 bags of lamb milk powder off Tarrants, theyre to drop it at the top gate not the yard"
 POWDER = "/todo add order 12 bags of lamb milk powder off Tarrants"
@@ -115,6 +117,35 @@ def test_what_is_meant_is_not_held_back(said: str, command: str, setup: tuple[st
     missing = becomes(said, command, *setup)[1]
     assert missing is None or "on the list already" not in missing.question + missing.hint
     assert missing is None or "stays as it is" not in missing.hint
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "made"),
+    [
+        ("show me my garden todos", "/todo list --tag garden", "/todo list --tag garden"),
+        ("put the milk with the garden ones", "/todo edit 2 --tag garden", "/todo edit 2 --tag garden"),
+        ("show me my todos", "/todo list --tag garden", "/todo list"),
+    ],
+)
+def test_a_tag_of_which_the_user_has_a_word_stays_where_nothing_is_added(said: str, command: str, made: str) -> None:
+    assert becomes(said, command, "/todo add rake leaves --tag garden", "/todo add buy milk")[0] == made
+
+
+@pytest.mark.parametrize(
+    ("command", "held"),
+    [
+        ("/todo done finish rota for next week", []),
+        ("/todo rm Finish rota for next week", []),
+        ("/todo add finish plan for next week", ["finish plan for next week"]),
+        ("/todo edit finish rota for next week --due friday", ["finish rota for next week --due friday"]),
+    ],
+)
+def test_a_date_in_the_name_of_an_entry_is_not_held_to_what_was_said(command: str, held: list[str]) -> None:
+    with Agenda(":memory:", clock=lambda: NOW) as agenda:
+        agenda.run("/todo add finish rota for next week --due 2026-03-12")
+        metadata = metadata_of(todo_tool(agenda))
+        assert metadata["grounded"]({"command": command}) == held
+        assert metadata["effects"]({"command": command})
 
 
 def test_a_run_does_not_take_back_what_it_has_moved() -> None:

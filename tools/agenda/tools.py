@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..._internal.numbers import check_kind
 from ...errors import CommandError
 from ..calls.idempotency import idempotency_key
+from ..dates.words import fold
 from ..metadata import Missing, Told
 from .agenda import Agenda
 from .checks.asked_about.impossible import in_its_month
@@ -87,11 +88,20 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
 
     about = text(agenda.language, f"{name}.tool")
 
-    def held(given: Mapping[str, Any]) -> list[str]:
+    def writes(given: Mapping[str, Any]) -> list[str]:
         return changed(str(given.get("command", "")), name, agenda.language)
 
+    def held(given: Mapping[str, Any]) -> list[str]:
+        # A date in the name of an entry is no other one: "finish the rota for next week".
+        try:
+            there = {fold(one.text).casefold() for one in (*agenda.todos("all"), *agenda.appointments())}
+        except CommandError:
+            # The call itself says that the file cannot be read.
+            there = set[str]()
+        return [one for one in writes(given) if one.casefold() not in there]
+
     def changes(given: Mapping[str, Any]) -> bool:
-        return bool(held(given))
+        return bool(writes(given))
 
     def of_its_own(command: str, told: Told) -> Told:
         try:

@@ -29,7 +29,7 @@ from ..said.relative import weeks_on
 from ..said.words import TO_DO, USUAL_PLACE, says
 
 _PLACE = option("place|where|location|venue")
-_OF_NO_ENTRY = option("quantity|amount|number|count|size|colou?r|weight|kilos?|kg|name|text|description|title|notes?")
+_OF_NO_ENTRY = option("quantity|amount|number|count|size|weight|kilos?|kg")
 _SAME = re.compile(
     r"(?:at |on |in )?(?:the |my |our )?(?:very )?(?:same|usual)\b(?!.*\d).*|unchanged"
     r"|(?:as|where) (?:it |they )?(?:is|are|was)(?: before)?|as (?:before|usual)"

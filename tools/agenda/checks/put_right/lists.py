@@ -35,12 +35,9 @@ _STILL_OPEN = re.compile(
     re.IGNORECASE,
 )
 """What a small model searches for where the user asks what is left to do."""
-_AROUND = re.compile(
-    r"\b(?:after|before|since|from|until|till|by|between|except|apart|besides|beyond|around|or)\b|[前后]|除了|从|到|或",
-    re.IGNORECASE,
-)
-"""By which a user asks about more days than the one that they name."""
 _BEYOND = re.compile(r"\b(?:after|before|since|from|until|till|by|between|except|around)\b|[前后]|除了|从|到", re.I)
+_AROUND = re.compile(rf"{_BEYOND.pattern}|\b(?:apart|besides|beyond|or)\b|或", re.IGNORECASE)
+"""By which a user asks about more days than the one that they name; "or" may also begin another question."""
 _UNTIL = re.compile(r"\b(?:before|until|till|by the time)\b|[之以]?前", re.IGNORECASE)
 _DATED = re.compile(r"(?<!\S)(?:--due|due|by|until|before)(?!\S)", re.IGNORECASE)
 _WHEN_IS = re.compile(

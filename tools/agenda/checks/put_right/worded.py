@@ -151,8 +151,8 @@ def with_its_moment(command: str, told: Told) -> str:
 
 
 def without_tags(command: str, told: Told) -> str:
-    """A command without the tags that nobody asked for, as one does with "for the cat"; of what the user says right
-    behind the text of a new entry, the text gets the rest.
+    """A command without the tags that nobody asked for. Of a new entry these are all but the one of "for the cat", and
+    what the user says right behind its text becomes a part of that; elsewhere all but one that has a word of theirs.
 
     Example:
         "/todo add order milk powder --tag Tarrants" of "order milk powder off Tarrants" becomes "/todo add order milk
@@ -160,10 +160,11 @@ def without_tags(command: str, told: Told) -> str:
     """
     text, bare = text_of(command), without_option(command, _TAG)
     tags, said = [found["value"].strip() for found in _TAG.finditer(command)], fold(told.request[0])
+    if not NEW_TODO.match(command) or not text:
+        heard = marks(" ".join([*told.request, told.before]))
+        return command if len(tags) == 1 and marks(tags[0]) & heard else bare
     if len(tags) == 1 and re.search(rf"\bfor (?:the |my |our )?{re.escape(tags[0])}(?!\w)", said, re.IGNORECASE):
         return command
-    if not NEW_TODO.match(command) or not text:
-        return bare
     for tag in tags:
         behind = re.compile(rf"{re.escape(text)} ((?:from|off|at|for|with|to) {re.escape(tag)})(?!\w)", re.IGNORECASE)
         if rest := behind.search(said):
