@@ -255,3 +255,32 @@ def test_a_priority_in_other_words_is_low(given: str) -> None:
         "3 tubs of grout want to go on my list, whenever", f"/todo add buy 3 tubs of grout --priority {given}"
     )
     assert made == "/todo add buy 3 tubs of grout --priority low"
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("I need to call the accountant, and pick up the kids from school at 3 on Tuesday", "call the accountant"),
+        ("buy ribs, and parents evening saturday at 3", "buy ribs"),
+        ("need to call mum, and dinner with Tom on Friday at 7", "call mum"),
+        ("记一下要买两斤排骨，还有明天下午三点陪我爸去配眼镜", "买排骨"),
+        ("I need to call the accountant", "call the accountant"),
+    ],
+)
+def test_what_is_only_to_be_done_takes_no_time_of_another_wish(said: str, text: str) -> None:
+    assert becomes(said, f"/schedule add {text} --at tomorrow 15:00") == (f"/todo add {text}", None)
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("call Bo, he is free tuesday at 3", "call Bo"),
+        ("call the office and tuesday at 3 is best", "call the office"),
+        ("need to call mum and dad tuesday at 3", "call mum and dad"),
+        ("put call the accountant in my calendar, and pick up the kids at 3 on Tuesday", "call the accountant"),
+        ("call with the accountant, and pick up the kids at 3 on Tuesday", "call with the accountant"),
+    ],
+)
+def test_what_has_a_time_or_is_for_the_calendar_stays_an_appointment(said: str, text: str) -> None:
+    made, _ = becomes(said, f"/schedule add {text} --at tuesday 15:00")
+    assert made == f"/schedule add {text} --at tuesday 15:00"

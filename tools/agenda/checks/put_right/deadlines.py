@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import astuple
 
-from ....dates.found import claims_in, follows_another
+from ....dates.found import claims_in, follows_another, read_from
 from ....dates.told import told_times
 from ....dates.when import read_when
 from ....dates.words import MONTH, WEEKDAY, fold
-from ....likeness import marks
+from ....likeness import is_chinese, is_spread, marks
 from ....metadata import Told
 from ...agenda import Agenda
 from ...line import MOMENT, option, option_value, unquoted, without_option
@@ -61,10 +61,21 @@ _OPEN = re.compile(r"\b(?:open\w*|clos\w+|shut\w*|available|sale|free)\b|营业|
 _SAME = re.compile(r"\bsame\b|同", re.IGNORECASE)
 _ERRAND = re.compile(
     r"(?!(?:see|meet|visit|attend|join|watch|book|reserve|schedule|have|make|set|arrange|plan|pencil|put|add|go)\b)"
-    r"[a-z-]+(?: (?:up|out|off|in|on|down|back|over|away))? (?:the|my|our|an?|some|his|her|their)\b",
+    r"[a-z-]+(?: (?:up|out|off|in|on|down|back|over|away))? (?:the|my|our|an?|some|his|her|their)\b"
+    r"|(?:buy|get|fetch|collect|order|call|ring|phone|text|email|pay|post|return|renew|pick up|drop off|clean|fix|wash"
+    r"|print|top up|chase) (?!with\b)"
+    r"|(?:去|到\S{1,6})?(?:买|取|拿|领|寄|交|还|付|缴|充|洗|修|换|扔|打印|联系|回复|打电话|给\S{1,6}(?:打|回)电话)",
     re.IGNORECASE,
 )
 """A verb with its object, of a duty that may be done at any time."""
+_TO_DO = re.compile(r"\b(?:(?:have|need|got|ought|remember|forget|remind me) to|must|should|gotta) ", re.IGNORECASE)
+"""What a duty stands behind: "I need to"."""
+_LEADS_IN = re.compile(r"^\W*(?:(?:and|also|plus|then|oh)\b[\s,]*|(?:还有|另外|再)\s*)+", re.IGNORECASE)
+_ITS_TIME = re.compile(
+    r"\b(?:it|that|this|they|them|he|him|she|her|works?|suits?|said|says|free|fine|ok(?:ay)?|best|then)\b|[他她它]|行",
+    re.IGNORECASE,
+)
+"""By which a clause may give the time of what another one is about."""
 _THAT_DEADLINE = re.compile(r"\b(?:that|this) (?:deadline|due date)\b|\bby then\b|这个(?:截止|期限)", re.IGNORECASE)
 """By which a user points at the one date as the latest: "free until Saturday. Task with that deadline"."""
 _REMINDED = re.compile(r"\bremind\w*|提醒", re.IGNORECASE)
@@ -132,14 +143,32 @@ def _is_work(about: frozenset[str], said: str, told: Told) -> bool:
 
 def as_errand(details: str, told: Told) -> str:
     """The todo for a new appointment of which nobody says when it is, and that the user only tells as something to do:
-    "pick up the keys from Lena"; "" for any other."""
-    said, words = fold(told.request[0]), without_option(details, _OF_APPOINTMENTS).strip()
-    if len(told.request) > 1 or MOMENT.search(details) or any(astuple(times_in([said], told.now))):
+    "pick up the keys from Lena", or the call in "call the bank, and pick up Jo at three on Tuesday"; "" for any
+    other."""
+    said, words = fold(told.request[0]), without_option(without_option(details, _OF_APPOINTMENTS), MOMENT).strip()
+    if len(told.request) > 1 or CALENDAR.search(said) or not words:
         return ""
-    begins = re.compile(rf"(?:^|\bto ){re.escape(unquoted(words))}", re.IGNORECASE)
-    begun = any(begins.search(one.strip()) for one in CLAUSES.split(said))
-    errand = _ERRAND.match(unquoted(words)) and begun and not CALENDAR.search(said)
-    return f"/todo add {words}" if errand else ""
+    clauses, thing = _joined(said), unquoted(words)
+    begins = re.compile(rf"(?:^|{_LEADS_IN.pattern}|\bto |{_TO_DO.pattern}){re.escape(thing)}", re.IGNORECASE)
+    own = [one for one in clauses if begins.search(one) or (is_chinese(thing) and is_spread(thing, one))]
+    duty = _ERRAND.match(thing) or any(re.search(_TO_DO.pattern + re.escape(thing), one, re.IGNORECASE) for one in own)
+    timed = [one for one in clauses if any(astuple(times_in([one], told.now)))]
+    untimed = len(own) == 1 and all(one not in own and _has_its_own_time(one, told) for one in timed)
+    return f"/todo add {words}" if duty and untimed else ""
+
+
+def _joined(said: str) -> list[str]:
+    """The clauses of a request, each behind the word that joins it to the one before."""
+    parts = re.split(f"({CLAUSES.pattern})", said)
+    whole = [f"{joint} {one}".strip(" ,，") for joint, one in zip(["", *parts[1::2]], parts[::2], strict=True)]
+    return [one for one in whole if marks(one)]
+
+
+def _has_its_own_time(clause: str, told: Told) -> bool:
+    """Whether a clause has a time of day and says what is then: "pick up Jo at three", but not "he said at three"."""
+    thing = _LEADS_IN.sub("", clause)
+    says_what = _ERRAND.match(thing) or (thing != clause and not _ITS_TIME.search(thing))
+    return bool(says_what) and bool(marks(thing) - TIME_WORDS) and bool(read_from(clause, told.now).times)
 
 
 def as_new_day(agenda: Agenda, details: str, told: Told) -> str:
