@@ -115,8 +115,6 @@ def wants_nothing(said: str) -> bool:
     """Whether who says this says as well that nothing is to be done about it.
 
     Example:
-        >>> wants_nothing("my test is on friday, nothing you need to do"), wants_nothing("nothing on friday?")
-        (True, False)
         >>> wants_nothing("ok, thanks a lot!"), wants_nothing("thanks, and cancel the dentist")
         (True, False)
     """
@@ -126,7 +124,9 @@ def wants_nothing(said: str) -> bool:
 _NOTHING = re.compile(
     r"^\W*(?:(?:ok|okay|great|perfect|good|nice|cool|lovely|super|well done|thanks|thank you|thx|cheers|hi|hello|hey"
     r"|good (?:morning|evening|night)|bye|a lot|so much|very much|谢谢你?|多谢|辛苦了|太?好[的了]?|你好|再见"
-    r"|that['’]?(?:s| is| will be) (?:all|it|everything)|nothing else|no more|for (?:now|today)"
+    r"|(?:that|it)['’]?(?:s| is| will be) (?:all|it|everything|great|lovely|perfect|fine)|nothing else|no more|you too"
+    r"|have a (?:(?:really )?(?:lovely|nice|good|great) )?(?:day|evening|night|weekend|time|one)|for (?:now|today)"
+    r"|see you(?: (?:later|soon|tomorrow))?|(?:much )?appreciated?(?: it)?|take care"
     r"|you['’]?(?:re| are) (?:a|an|the) (?:star|legend|angel|gem|best|life ?saver|treasure))\b\W*)+$"
     r"|\bnothing (?:(?:that )?you (?:need|have) to|for you to) do\b|\bnothing to (?:note|add|enter|schedule|do about)\b"
     r"|\b(?:would|could) have been (?:so )?(?:nice|lovely|great|good|fun)\b"
@@ -147,11 +147,8 @@ _NOTHING = re.compile(
 
 
 def starred(said: str, before: str) -> tuple[str, str] | None:
-    """The word that is corrected by one with a star, and that one, as people do in chats; None for no such words.
-
-    Args:
-        said: the user's words.
-        before: the text in which the word is, by its letters the most alike one.
+    """The word that is corrected by one with a star, by its letters the most alike one in what was said before, and
+    that one, as people do in chats; None for no such words.
 
     Example:
         >>> starred("*Farid, sorry", "lunch with Farah on Monday")
@@ -210,6 +207,9 @@ _DUTY = re.compile(
     r"|\b(?:has|have|had|needs?|ought|got|supposed|due|still|yet|is|are|was) (?:\w+ )?to be (?:\w+ly )?\w+(?! with\b)"
     r"|\bto do (?:now |next |first )?(?:is|are) (?:to )?\w+|\b(?:after|once|until) (?:\w+ ){1,4}(?:is|are) over\b"
     r"|\b(?:needs?|wants?|requires?) (?:\w+ly )?(?:done|finished|completed|sorted|paid|sent|handled)\b"
+    # "I've got the dentist on Friday" is still to come; "I've got the milk" is done.
+    rf"|\b(?:i|we|he|she|they)(?:['’]?(?:ve|s))? got (?:an? (?!good\b|new\b|quote\b|reply\b)|(?=[^.,;!?]{{0,60}}?\b(?:"
+    rf"(?:on|at|for) (?:the )?(?:\d|half|noon)|tomorrow|tonight|next|this (?:evening|week)|(?:{WEEKDAY})\b)))"
     r"|(?:要|得|必须|需要|想)\w{0,8}(?:完|好)(?!了)|该[^，。；！？,;]{1,8}了|[天日号点周末一二三四五六](?:之前|以前|前)[^，。；！？,;]{1,14}?了",
     re.IGNORECASE,
 )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
 from ...dates.durations import USUAL_LENGTH
-from ...dates.found import Times, read_from
+from ...dates.found import Times, claims_in, read_from
 from ...dates.when import tell
 from ...dates.words import WEEKDAY, fold
 from ...likeness import is_chinese, is_spread, marks
@@ -19,20 +19,21 @@ from .said.clauses import CLAUSES, SENTENCE
 from .said.pointing import tells_no_change, wants_something_new
 from .said.words import AND, EXCEPT, THE_REST
 
-_PAIR = re.compile(r"\b(?:the|my|our|an?|his|her|their|[\w-]+['’]s) ([a-z-]{3,}) ([a-z-]{3,})\b", re.IGNORECASE)
 _CALLED = re.compile(
     r"\b([\w-]+)(?:['’]s)? (?:(?:has|have|just|only) )*"
     r"(?:rang|phoned|called|texted|emailed|messaged|wrote|written|says|said)\b",
     re.IGNORECASE,
 )
-_TWO_WORDS = re.compile(r"([\w-]+) ([\w-]+)")
+_TWO_WORDS = re.compile(r"(?<![\w-])([\w-]+)(?= ([\w-]+))")
+_FURTHER = 2
 _TODAY = re.compile(r"\btoday\b|今天", re.IGNORECASE)
 TO_A_DAY = re.compile(
     rf"\b(?:to|until|till) (?:\w+ )?(?:{WEEKDAY}|the \d|tomorrow)|[到至](?!(?:我的?)?(?:清单|日历|日程|列表|待办))",
     re.IGNORECASE,
 )
 GENERAL = re.compile(
-    r"\b(?:that|this|the) (?:appointment|event|thing|one)\b|[那这]个?(?:会(?!议室)|活动|安排|约|日程|事)", re.IGNORECASE
+    r"\b(?:that|this|the|my) (?:appointment|appt|event|thing|one)\b|[那这]个?(?:会(?!议室)|活动|安排|约|日程|事)",
+    re.IGNORECASE,
 )
 """What a user calls an entry that is named by its day alone: "the appointment tomorrow"."""
 _PLACES = ("first|1st|top", "second|2nd", "third|3rd", "fourth|4th", "fifth|5th", "last|bottom")
@@ -134,14 +135,23 @@ def named_in(words: str, entries: Sequence[Entry], now: datetime, *, by_time: bo
 
 
 def named_by_chance(entries: Sequence[Entry], told: Told) -> list[Entry]:
-    """The entries with which a request has one word of several in common, though it means another one, or something
-    new: "the paper of Ludmila" is none of "buy rain trousers for Ludmila"."""
-    both = [marks(entry.about) & marks(" ".join(told.request)) for entry in entries]
+    """The entries with which a request has one word of several in common, or some of those of an entry on another day,
+    though it means another one, or something new: "the paper of Ludmila" is none of "buy rain trousers for Ludmila"."""
+    said, untimed = (
+        marks(" ".join(some)) for some in (told.request, [claims_in(one, told.now)[1] for one in told.request])
+    )
+    # "Next week" is no word of "a sick note for last week"; 三号 is one of 三号楼.
+    both = [marks(entry.about) & {one for one in said if one in untimed or not one.isascii()} for entry in entries]
     weak = [
         # Of "physio" at the clinic, its place is not said.
-        _in_a_row(words) == 1
-        and not marks(one.text) <= words
-        and (len(marks(one.about)) > 2 or _is_of_another_kind(one, words, told) or _only_called(words, told))
+        not marks(one.text) <= words
+        and (
+            (
+                _in_a_row(words) == 1
+                and (len(marks(one.about)) > 2 or _is_of_another_kind(one, words, told) or _only_called(words, told))
+            )
+            or _is_on_another_day(one, words, told)
+        )
         for one, words in zip(entries, both, strict=True)
     ]
     named = frozenset[str]().union(*(words for words, little in zip(both, weak, strict=True) if not little))
@@ -157,13 +167,24 @@ def named_by_chance(entries: Sequence[Entry], told: Told) -> list[Entry]:
     return [one for one, words, little in found if little and (is_of_something_new(words) or words <= named)]
 
 
+def _is_on_another_day(entry: Entry, shared_words: frozenset[str], told: Told) -> bool:
+    """Whether the user names days, none of them that of an entry, and what it is has further words: "viewing at 14 Elm
+    Road with the Hills this afternoon" is no "Viewing at 3 Elm Close" of tomorrow."""
+    days = times_in(told.request, told.now).dates
+    if not shared_words or not days or entry.moment is None or entry.moment.date() in days:
+        return False
+    about = [one for one in SENTENCE.split(fold(told.request[0])) if marks(one) & shared_words]
+    further = marks(" ".join(claims_in(one, told.now)[1] for one in about)) - marks(entry.about)
+    return len(further) >= _FURTHER
+
+
 def _is_of_another_kind(entry: Entry, shared_word: frozenset[str], told: Told) -> bool:
     """Whether the user speaks of a thing with another name behind the word that it shares with an entry: "my driving
     theory" is no "driving lesson"."""
-    pairs = {found[1]: found[2] for found in _PAIR.finditer(fold(told.request[0])) if marks(found[1]) == shared_word}
-    of_entry = _TWO_WORDS.fullmatch(entry.text)
-    behind = of_entry is not None and marks(of_entry[1]) == shared_word
-    return behind and bool(pairs) and all(marks(one) - marks(entry.about) for one in pairs.values())
+    pairs = _TWO_WORDS.finditer(fold(told.request[0]))
+    others = [found[2] for found in pairs if marks(found[1]) == shared_word]
+    behind = any(marks(found[1]) == shared_word for found in _TWO_WORDS.finditer(entry.text))
+    return behind and bool(others) and all(marks(one) - marks(entry.about) for one in others)
 
 
 def _only_called(words: frozenset[str], told: Told) -> bool:

@@ -53,18 +53,19 @@ def known_entries(agenda: Agenda, kind: Kind, told: Told) -> str:
     counted = counted_in(told.request[0], listed)
     # "Can I sleep in on sunday?" is about whatever there is on that day.
     of_a_day = not said.times and any(one.search(fold(told.request[0])) for one in (_OF_A_DAY, GENERAL))
+    every = [entry for kind in KINDS for entry in entries_meant(agenda, kind, told.now)]
+    beside = {entry.about for entry in named_by_chance(every, told)}
 
     def likeness(entry: Entry) -> int:
         on_day, at_time = is_at(entry, said)
         by_time = 2 * (on_day and (at_time or of_a_day)) + 2 * (entry in counted)
-        return len(marks(entry.about) & words) + by_time + (fold(entry.text).casefold() in before)
+        by_words = 0 if entry.about in beside else len(marks(entry.about) & words)
+        return by_words + by_time + (fold(entry.text).casefold() in before)
 
     current = [(entry, f"{kind}.known") for entry in listed]
     done = [(entry, "todo.known_done") for entry in entries_meant(agenda, kind, told.now, "undo")]
     entries = current if kind == "schedule" else current + done
-    every = [entry for kind in KINDS for entry in entries_meant(agenda, kind, told.now)]
-    beside = {entry.about for entry in named_by_chance(every, told)}
-    alike = [pair for pair in entries if likeness(pair[0]) - (pair[0].about in beside)]
+    alike = [pair for pair in entries if likeness(pair[0])]
     if not alike and kind == "todo" and not wants_something_new(fold(told.request[0])):
         # "The solicitor needn't be today": the list may have it in other words.
         alike = [pair for pair in entries if is_at(pair[0], said)[0]]

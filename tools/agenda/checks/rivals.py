@@ -65,6 +65,17 @@ def rivals_of(chosen: Entry, pool: Sequence[Entry], order: str, rest: str, told:
     return sorted([chosen, *others], key=lambda one: one.id) if others else []
 
 
+def of_the_day(chosen: Entry, pool: Sequence[Entry], told: Told) -> list[Entry]:
+    """The entries of the day on which the user calls one off without a word of the chosen one, which is on another day:
+    "cancel my appointment on Friday, they want me in for an extra shift" is not about a night shift on Saturday."""
+    clauses = [one for one in CLAUSES.split(fold(told.request[0])) if "off" in traits(one)]
+    said = times_in(clauses, told.now)
+    named = spoken_of(chosen, told) or any(marks(one) & marks(chosen.about) for one in clauses)
+    if named or len(told.request) > 1 or not said.dates or chosen.moment is None or is_at(chosen, said)[0]:
+        return []
+    return [one for one in pool if is_at(one, said)[0]]
+
+
 def named_instead(chosen: Entry, rivals: Sequence[Entry], told: Told) -> Entry | None:
     """The one entry whose whole text the user's words have, where they have nothing of the chosen one's."""
     said = fold(told.request[0]).casefold()

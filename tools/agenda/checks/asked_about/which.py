@@ -27,7 +27,7 @@ from ...request import EVERY, Kind, fitting_entries, named_to_edit
 from ...texts import text
 from ...todo import unmarked
 from ..entries import Entry, entries_meant, excepted, is_at, line_of, named_by_chance, shared, times_in
-from ..rivals import is_unnamed, named_instead, rivals_of
+from ..rivals import is_unnamed, named_instead, of_the_day, rivals_of
 from ..said.pointing import goes_on, told_instead
 from ..said.words import says, without_exception
 from .answers import agreed_or_named, agreed_to, hinted
@@ -260,6 +260,8 @@ def _by_nobodys_words(command: _Command) -> Missing:
 
 def _one_of(command: _Command, only: Entry, rivals: Sequence[Entry]) -> Missing | None:
     """What a command for one entry lacks: that it is the one, where the user named none, or which of its rivals is."""
+    if command.order == "rm" and command.kind == "schedule":
+        rivals = of_the_day(only, command.pool, command.told) or rivals
     if len(rivals) < 2:
         if not is_unnamed(only, command.told, command.rest):
             return None

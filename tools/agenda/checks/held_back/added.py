@@ -282,7 +282,7 @@ def _date_of(named: str, told: Told) -> str:
     """The one date that the user gives beside the words of a new todo; "" for none."""
     about, clauses = marks(named), CLAUSES.split(fold(told.request[0]))
     # "Book a table on the 21st" has a word in common with "return the library books".
-    fewest = len(about) / 2 if any(about <= marks(clause) for clause in clauses) else 1
+    fewest = len(about) if any(about <= marks(clause) for clause in clauses) else 1
     for clause in clauses:
         times = told_times(clause, told.now)
         of_it = about and len(about & marks(clause)) >= fewest

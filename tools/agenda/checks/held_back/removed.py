@@ -94,7 +94,7 @@ def wrongly_ended(
     """
     if order == "rm" and (mend := _not_there(agenda, kind, details, told)):
         return mend
-    if mend := left_alone(agenda, kind, order, details, told):
+    if mend := left_alone(agenda, kind, order, details, told) or _made_now(agenda, kind, order, details, told):
         return mend
     if kind == "todo" and (mend := _moved_instead(agenda, order, details, told)):
         return mend
@@ -137,6 +137,17 @@ def left_alone(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -
     if not stays or not (denied or (about and another)):
         return None
     return hinted(text(agenda.language, "agenda.left_alone", entry=line_of(agenda, found[0])), stands=True)
+
+
+def _made_now(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -> Missing | None:
+    """What speaks against ending an entry that this run itself has added or changed, where the user ends nothing."""
+    found = entries_named(named, entries_meant(agenda, kind, told.now, order))
+    ends = traits(told.request[0]) & {"off", "done"} or len(told.request) > 1
+    if ends or len(found) != 1 or not any(line_of(agenda, found[0]) in one for one in told.done):
+        return None
+    return replace(
+        hinted(text(agenda.language, "agenda.as_it_is", entry=line_of(agenda, found[0]))), stands=True, unwanted=True
+    )
 
 
 def _moved_instead(agenda: Agenda, order: str, details: str, told: Told) -> Missing | None:

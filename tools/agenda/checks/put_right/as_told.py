@@ -40,7 +40,7 @@ from .spans import (
     with_span,
 )
 from .urgency import with_priority, without_unasked_priority
-from .worded import as_step_names, with_amount, with_options_in_words, without_request, without_tags
+from .worded import as_spelled, as_step_names, with_amount, with_options_in_words, without_request, without_tags
 
 _ADDING = re.compile(r"/?\s*(?:(?:todo|schedule)\s+)?add\b", re.IGNORECASE)
 _LABELED = re.compile(r"#|\b(?:tag|label|mark|categor|file (?:it |them )?under)|标签|分类|标记|归", re.IGNORECASE)
@@ -113,7 +113,7 @@ def as_told(command: str, told: Told) -> str:
     command = with_whole_place(command, told)
     command = at_the_place(_without_unasked(command, told), told)
     if order == "add":
-        command = with_options_in_words(command, told)
+        command = with_options_in_words(as_spelled(command, told), told)
         if points_back(text := text_of(command)) and (thing := thing_meant(told)):
             command = command.replace(text, thing, 1)
         if duty := whole_duty(text := text_of(command), told):

@@ -15,6 +15,7 @@ from ...agenda import Agenda
 from ...line import MOMENT, option, option_value, unquoted, without_option
 from ..entries import times_in
 from ..said.clauses import CLAUSES, SENTENCE, with_what_goes_on
+from ..said.news import traits_beside
 from ..said.words import CALENDAR, LISTED, PUT_THERE, TIME_WORDS, is_listed
 from .spans import DATE_LENGTH, bare_span, day_of, text_of
 
@@ -76,6 +77,8 @@ _ITS_TIME = re.compile(
     re.IGNORECASE,
 )
 """By which a clause may give the time of what another one is about."""
+_AGAIN = re.compile(r"\b(?:again|another|more|new|next|re-?add|also add)\b|[再又还]", re.IGNORECASE)
+"""By which a user wants what is done once more."""
 _THAT_DEADLINE = re.compile(r"\b(?:that|this) (?:deadline|due date)\b|\bby then\b|这个(?:截止|期限)", re.IGNORECASE)
 """By which a user points at the one date as the latest: "free until Saturday. Task with that deadline"."""
 _REMINDED = re.compile(r"\bremind\w*|提醒", re.IGNORECASE)
@@ -180,6 +183,16 @@ def as_new_day(agenda: Agenda, details: str, told: Told) -> str:
         return ""
     found = [one for one in agenda.todos("open") if marks(one.text) == about]
     return f"/todo edit {found[0].id} --due {when.moment:%Y-%m-%d}" if len(found) == 1 else ""
+
+
+def as_ticked_off(agenda: Agenda, details: str, told: Told) -> str:
+    """The todo that is there marked as done, for a new one of its very text, where the user says of it that it is done:
+    "rang the lab, so tick that off"; "" for any other."""
+    text = fold(unquoted(details.partition(" --")[0])).casefold().strip(" .!")
+    found = [one for one in agenda.todos("open") if fold(one.text).casefold() == text]
+    again = _AGAIN.search(fold(told.request[0])) or len(told.request) > 1
+    done = len(found) == 1 and not again and "done" in traits_beside(found[0].text, told)
+    return f"/todo done {found[0].id}" if done else ""
 
 
 def with_deadline(command: str, told: Told) -> str:

@@ -36,7 +36,7 @@ from ..entries import entries_meant, named_in
 from ..said.clauses import SENTENCE
 from ..said.news import ended_by
 from ..said.words import is_for_calendar
-from .deadlines import OF_TODOS, WHEN_OPTION, as_appointment, as_deadline, as_errand, as_new_day
+from .deadlines import OF_TODOS, WHEN_OPTION, as_appointment, as_deadline, as_errand, as_new_day, as_ticked_off
 from .lists import list_meant
 from .named import as_new, as_planned, as_wished, by_day, by_id, by_user
 from .spans import in_one_moment
@@ -257,6 +257,8 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
         return "schedule" if both.startswith("/schedule") else "todo", both
     if (kind, order) == ("todo", "add") and is_for_calendar(said) and not _LIST.search(said):
         return other, f"/{other} add {WHEN_OPTION.sub('--at', without_option(details, OF_TODOS))}"
+    if (kind, order) == ("todo", "add") and (ticked := as_ticked_off(agenda, details, told)):
+        return "todo", ticked
     if (kind, order) == ("todo", "add") and (lasting := as_appointment(details, told)):
         return other, lasting
     if (kind, order) == ("schedule", "add") and (

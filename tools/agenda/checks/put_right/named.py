@@ -15,6 +15,7 @@ from ...line import MOMENT, option_value, without_option
 from ...request import MOMENT_OPTION, E, Kind, entries_named
 from ..asked_about.choice import misspelled
 from ..entries import TO_A_DAY, Entry, entries_meant, is_at, line_of, named_by_chance, named_in, shared, times_in
+from ..rivals import of_the_day
 from ..said.clauses import CLAUSES
 from ..said.news import CHANGES
 from ..said.pointing import goes_on, points_back
@@ -137,6 +138,8 @@ def by_day(agenda: Agenda, kind: Kind, order: str, named: str, told: Told, optio
     pool = entries_meant(agenda, kind, told.now, order)
     fitting = entries_named(named, pool)
     is_one, only = len(fitting) == 1, fitting[0] if fitting else None
+    if only and is_one and order == "rm" and kind == "schedule" and len(meant := of_the_day(only, pool, told)) == 1:
+        return meant[0]
     if only and is_one:
         # Where an entry goes to names no other one, what was spoken of may have no word here, and the day of a todo may
         # be the one on which it was done.

@@ -79,7 +79,9 @@ _OF_A_CALL = re.compile(
     r"\b(?:calls?|ring|phone|zoom|video|skype|teams|online|facetime)\b|电话|视频|线上|网上|在线", re.IGNORECASE
 )
 _SOMEBODY_IS = re.compile(
-    r"(?:\b(?:is|are|was|were|been|am|be|works?|lives?)|['’](?:s|m|re|t)) (?:[^\W\d]+ )?$", re.IGNORECASE
+    # "It's at the academy" is where the appointment is.
+    r"(?:(?<!\bit )\b(?:is|are|was|were|been|am|be|works?|lives?)|(?<!\bit)['’](?:s|m|re|t)) (?:[^\W\d]+ )?$",
+    re.IGNORECASE,
 )
 _AT_ZH = re.compile(
     r"(?<![现正存实])[在去到](?P<at>(?!家|这|那|一)[\u4e00-\u9fffA-Za-z0-9]{1,8}(?:店|馆|楼|厅|室|园|院|校|公司|车站|场|吧|所|局|中心"

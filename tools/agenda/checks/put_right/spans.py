@@ -245,7 +245,7 @@ def with_length(command: str, told: Told) -> str:
         # "In two hours" tells when something is, not how long it takes.
         return without_option(command, FOR) if given in times_in(told.request, told.now).lengths else command
     has_one = length is not None or _SPAN.search(command)
-    beside = _BESIDE.search(_BESIDE_A_THING.sub(" ", " ".join(said)))
+    beside = _BESIDE.search(_BESIDE_A_THING.sub(" ", "; ".join(said)))
     of_another = len(lengths) != 1 or SHIFTED.search(" ".join(said)) or beside
     return command if has_one or of_another else f"{command} --for {lengths[0]}"
 

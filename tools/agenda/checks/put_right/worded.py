@@ -9,12 +9,13 @@ from ....dates.numbers import numbers_in
 from ....dates.spellings import spelled_out
 from ....dates.told import only_moment
 from ....dates.words import WEEKDAY, fold
-from ....likeness import QUOTED, is_unheard, marks
+from ....likeness import QUOTED, is_chinese, is_unheard, marks
 from ....metadata import Told
-from ...line import MOMENT, VALUE, option, without_option
+from ...line import MOMENT, VALUE, option, option_value, without_option
 from ...request import MOMENT_OPTION, Kind
 from ..said.words import ORDER_TO_KEEP, TIME_WORDS
 from .deadlines import NEW_TODO
+from .places import place_said
 from .spans import DATE_LENGTH, NEW_APPOINTMENT, text_of
 
 _MUST = (
@@ -29,7 +30,8 @@ _ASKS = re.compile(
     r"|(?:put|note|write|jot)(?: it| this)? down(?: (?:for|on))?"
     rf" (?:to(?:day|morrow|night)|(?:(?:this|next) )?{WEEKDAY})"
     r" (?:that|to)(?= (?:i|we)\b))\s+"
-    rf"(?:{_MUST}|(?:i|we) (?!am\b|are\b|was\b|were\b|have\b|had\b|will\b))?|{_MUST}|(?<=please )|(?<=pls ))(?=\S)"
+    rf"(?:{_MUST}|(?:i|we) (?!am\b|are\b|was\b|were\b|have\b|had\b|will\b))?|{_MUST}|(?<=please )|(?<=pls )"
+    r"|(?:i|we)(?:['’]?ve| have) got (?:(?:an?|the|my|our) )?)(?=\S)"
     r"|(?:请|麻烦你?)?(?:(?:提醒我|别忘了?|记得)(?:去|要)?|我(?:必须|需要|得)(?:去)?)(?=[\u4e00-\u9fff]{2})",
     re.IGNORECASE,
 )
@@ -46,6 +48,14 @@ _BOOKED_IN = re.compile(
 )
 """How a user asks for an appointment: "pencil the architect in for the 30th"."""
 _THANKS = re.compile(r"[\s,，]+(?:please|pls|thanks|thank you|thx|cheers|谢谢)[.!。！]*$", re.IGNORECASE)
+_BESIDE = re.compile(r"\s*\((?:todo|appointment|待办|日程) \d+: .*\)\s*$", re.IGNORECASE)
+"""The entry that a step names beside the user's words, which may be about it."""
+_PLACE = option("place|where|venue")
+_LINKS = frozenset("把将被和跟同与去来在给到了的得地个要是有")
+"""Characters by which a text may be put otherwise and mean the same."""
+_CHINESE = re.compile(r"[\u4e00-\u9fff]+")
+_FEWEST = 4
+"""Characters of a text of which one may be a slip; of three, one makes another thing."""
 _QUOTES = re.compile(r"[\"“”「」]")
 _OF_ITS_THING = re.compile(
     r"(?:^|\b(?:for|of|from|until|till|by|before|after|since|about|between|the|that|this))\s*$", re.IGNORECASE
@@ -101,7 +111,7 @@ def without_request(command: str, told: Told) -> str:
     text = text_of(command)
     if not text or _QUOTES.search(told.request[0]):
         return command
-    bare = _THANKS.sub("", _bare(text))
+    bare = _THANKS.sub("", _bare(_BESIDE.sub("", text)))
     if NEW_APPOINTMENT.match(command) and (booked := _BOOKED_IN.search(fold(told.request[0]))):
         bare = _without_booking(bare, booked)
     if bare == text and any(f"--{option}" in command for option in MOMENT_OPTION.values()):
@@ -110,7 +120,38 @@ def without_request(command: str, told: Told) -> str:
             lead, rest = text[: start.start()], text[start.start() :]
             if not marks(claims_in(fold(lead), told.now)[1]) - TIME_WORDS and _bare(rest) != rest:
                 bare = _bare(rest)
+    if NEW_APPOINTMENT.match(command) and MOMENT.search(command):
+        bare = _without_moment(bare, told)
     return command.replace(text, bare, 1) if marks(bare) else command
+
+
+def as_spelled(command: str, told: Told) -> str:
+    """A command that adds, with its text and its place as the user wrote them in Chinese, where a small model writes
+    one character otherwise, or leaves one out: 好体中心 for 奥体中心."""
+    for words in filter(None, (text_of(command), (option_value(command, _PLACE) or "").strip())):
+        said = "\n".join([*told.request, told.before, *told.elsewhere])
+        if is_chinese(words) and len(words) >= _FEWEST and words not in said:
+            near = {one for one in _runs(told.request[0], len(words)) if _is_slip(words, one)}
+            command = command.replace(words, near.pop(), 1) if len(near) == 1 else command
+    return command
+
+
+def _runs(said: str, length: int) -> list[str]:
+    """The runs of Chinese characters in a text that have a length, or one character more."""
+    return [one for run in _CHINESE.findall(said) for size in (length, length + 1) for one in _windows(run, size)]
+
+
+def _windows(run: str, size: int) -> list[str]:
+    return [run[start : start + size] for start in range(len(run) - size + 1)]
+
+
+def _is_slip(written: str, meant: str) -> bool:
+    """Whether one character of a text that says something is another one, or is left out inside it."""
+    if len(written) == len(meant):
+        others = [b for a, b in zip(written, meant, strict=True) if a != b]
+    else:
+        others = [meant[at] for at in range(1, len(meant) - 1) if meant[:at] + meant[at + 1 :] == written][:1]
+    return len(others) == 1 and others[0] not in _LINKS
 
 
 def with_options_in_words(command: str, told: Told) -> str:
@@ -148,6 +189,18 @@ def with_its_moment(command: str, told: Told) -> str:
             )
             return command.replace(text, f"{thing} --{MOMENT_OPTION[kind]} {moment}", 1) if moved else command
     return command
+
+
+def _without_moment(text: str, told: Told) -> str:
+    """A text up to the day and time that it has from the user's words, where only a place follows: "haircut" of
+    "haircut saturday at 11 at Bella's"."""
+    for space in re.finditer(r"[,\s]+(?:(?:on|at)\s+)?", text):
+        tail = text[space.end() :]
+        is_said = fold(tail).casefold() in fold(told.request[0]).casefold()
+        rest = marks(claims_in(spelled_out(fold(tail), told.now), told.now)[1]) - TIME_WORDS
+        if is_said and len(only_moment([tail], told.now)) > DATE_LENGTH and rest <= marks(place_said(tail, told.now)):
+            return text[: space.start()]
+    return text
 
 
 def without_tags(command: str, told: Told) -> str:

@@ -13,8 +13,8 @@ CLAUSES = re.compile(
 )
 """Where a request goes on to something else."""
 GOES_ON = re.compile(
-    r"(?:it|that|this|they|those|which)?(?:'s| is| are| will)? ?(?:has to|have to|had to|must|needs? (?:to|it)|should"
-    r"|due|ought to|deadline|no later|by the latest|at the latest|before|until|till|by)\b"
+    r"(?:it|that|this|they|those|which)?(?:'s| is| are| will)? ?(?:has to|have to|had to|must|should"
+    r"|needs? (?:to|it|\w+ing)|due|ought to|deadline|no later|by the latest|at the latest|before|until|till|by)\b"
     r"|\W*(?:必须|得在|要在|务必|最晚|最迟|期限|截止)",
     re.IGNORECASE,
 )
