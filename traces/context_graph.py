@@ -19,8 +19,8 @@ from .exports import graph as exports
 from .exports import inspect_log, prov
 from .lookup import given_events, side_by_side
 from .metrics.money import Prices
-from .metrics.run import RunMetrics, run_metrics
-from .metrics.together import together
+from .metrics.run import RunMetrics
+from .metrics.together import metrics_of
 from .page.document import framed
 from .page.drawing import LoopDrawing
 from .page.page import page
@@ -216,8 +216,7 @@ class ContextGraph:
         Raises:
             ValueError: `prices` are none.
         """
-        parts = [[self.events[place] for place in places] for places in side_by_side(self.events)]
-        return together([run_metrics(part, prices) for part in parts or [[]]])
+        return metrics_of(self.events, prices)
 
     def save(self, path: str | Path) -> Path:
         """Write the events, one JSON object a line, whole or not at all; `from_run` reads them back.

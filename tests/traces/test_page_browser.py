@@ -7,10 +7,12 @@ from urllib.parse import quote
 
 import pytest
 from playwright import sync_api
-from support.page_runs import event, long_run, planned_run, reflected, solved
+from support.page_runs import event, long_run, planned_run, reflected, solved, solving
 from support.sampled import run_in_vain
+from support.scripted import ScriptedModel
 from support.viewer import Viewer
-from thoughtgraph.traces import Event
+from thoughtgraph import Verdict, create_reflection_graph
+from thoughtgraph.traces import Event, recording
 from thoughtgraph.traces.page.document import framed
 from thoughtgraph.traces.page.page import page
 
@@ -31,6 +33,19 @@ def nodes(tab: Any) -> int:
 
 def details(tab: Any) -> str:
     return tab.locator("#details").inner_text()
+
+
+def side_by_side() -> list[Event]:
+    """A run that passes, and one behind it that does not."""
+    with recording() as recorder:
+        solving().invoke({"task": "Write a function."})
+        failing = create_reflection_graph(actor=ScriptedModel(replies=["no"]), verifier=fails, max_attempts=1)
+        failing.invoke({"task": "Name a city."})
+    return recorder.events
+
+
+def fails(task: str, answer: str) -> Verdict:
+    return Verdict("failed", "no")
 
 
 @every_run
@@ -55,8 +70,9 @@ def test_a_run_opens_without_a_request_and_without_a_complaint(viewer: Viewer, r
         (planned_run, "Finished in part", "1 step of the plan failed.", "Tool calls\n4\nSteps done\n2 of 3"),
         (reflected, "Unverified", "Nothing could check the last answer", "Attempts\n2"),
         (lambda: long_run(30), "Not finished", "Still running, or interrupted", "Time\n29.0 s"),
+        (side_by_side, "2 runs", "1 of them passed the check.", "Attempts\n4\nTokens in\n1,324\nTokens out\n387"),
     ],
-    ids=["passed", "a step failed", "unverified", "unfinished"],
+    ids=["passed", "a step failed", "unverified", "unfinished", "side by side"],
 )
 def test_the_head_says_how_the_run_ended_and_what_it_took(
     viewer: Viewer, run: Any, word: str, why: str, totals: str

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support.paths import TESTS
 from support.scripted import ScriptedModel
 from thoughtgraph import ContextGraph, Verdict, create_reflection_graph, multi_section_parser, think, think_with_retry
 from thoughtgraph.traces import recording
@@ -97,3 +99,34 @@ def test_a_reply_between_two_runs_does_not_put_one_into_the_other(order: str) ->
     assert (len(graph.runs), metrics.attempts, metrics.verdict) == (order.count("A") + 1, made, "failed")
     assert (metrics.input_tokens, metrics.output_tokens) == (total.input_tokens, total.output_tokens)
     assert metrics.tokens == 15 * metrics.model_calls == 15 * (made + order.count("t"))
+
+
+def judged_by_a_loop() -> ContextGraph:
+    """A run whose verifier is a loop of its own."""
+
+    def verifier(task: str, answer: str) -> Verdict:
+        loop("no", "ok").invoke({"task": f"judge {answer}"})
+        return Verdict("passed")
+
+    graph = create_reflection_graph(actor=ScriptedModel(replies=["x"]), verifier=verifier)
+    return ContextGraph.from_run(graph.invoke({"task": "A"}))
+
+
+def saved_plan_with_a_solver() -> ContextGraph:
+    """A plan-act run of an older version, whose outcome leaves out the tokens of the loop in a tool."""
+    return ContextGraph.from_run(TESTS / "fixtures" / "events" / "v1_plan_act_solver.jsonl")
+
+
+@pytest.mark.parametrize(
+    "made",
+    [lambda: two("in turn"), lambda: two("at once"), judged_by_a_loop, saved_plan_with_a_solver],
+    ids=["in turn", "at once", "a loop judges", "a loop in a tool"],
+)
+def test_the_page_has_the_figures_of_the_metrics_and_of_the_costs(made: Any) -> None:
+    graph: ContextGraph = made()
+    data = graph.to_html().partition('type="application/json">')[2].partition("</script>")[0]
+    shown, metrics, total = json.loads(data)["totals"], graph.metrics(), graph.cost().total
+    figures = ("attempts", "tool_calls", "input_tokens", "output_tokens", "cached_tokens", "seconds")
+    assert shown == {name: getattr(metrics, name) for name in figures}
+    tokens = figures[2:5]
+    assert [shown[name] for name in tokens] == [getattr(total, name) for name in tokens]

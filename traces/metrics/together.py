@@ -7,9 +7,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any, cast
 
-from .run import RunMetrics
+from ..events import Event
+from ..lookup import side_by_side
+from .money import Prices
+from .run import RunMetrics, run_metrics
 
 _WORST_FIRST = ("failed", "unverified", "", "passed")
+
+
+def metrics_of(events: Sequence[Event], prices: Prices | None = None) -> RunMetrics:
+    """What a run came to, or the runs that stand side by side in one recording.
+
+    Args:
+        events: in order.
+        prices: of the models, for `cost`.
+
+    Raises:
+        ValueError: `prices` are none.
+    """
+    parts = [[events[place] for place in places] for places in side_by_side(events)]
+    return together([run_metrics(part, prices) for part in parts or [[]]])
 
 
 def together(runs: Sequence[RunMetrics]) -> RunMetrics:

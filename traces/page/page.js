@@ -415,7 +415,6 @@
   // ── The page ───────────────────────────────────────────────────────────────────────────────────────────────────
   function head() {
     const goal = text(events.find((event) => event.kind === "goal")?.data.task) || "No goal was recorded";
-    const last = events.findLast((event) => event.time !== null);
     const when = start === null ? "" : `${new Date(start).toISOString().slice(0, 16).replace("T", " ")} UTC`;
     $("about").textContent = [run.title, when, count(events.length, "event")].filter(Boolean).join("  ·  ");
     const [first, ...more] = goal.trim().split(/\n\s*\n/);
@@ -423,16 +422,13 @@
     const [tone, word, why] = outcomeWords();
     $("verdict").className = tone;
     $("verdict").append(sign(tone), h("b", { text: word }), h("span", { text: why }));
-    const of = (kind) => events.filter((event) => event.kind === kind);
-    const thoughts = of("thought").filter(({ data }) => tokens(data));
-    const used = isObject(end?.data.usage) ? [end] : thoughts.length ? thoughts : of("attempt");
-    const sum = (name) => used.reduce((all, { data }) => all + (number(data.usage?.[name]) ?? 0), 0);
+    const figures = run.totals;
     const totals = [
-      of("attempt").length ? ["Attempts", of("attempt").length] : null,
-      of("action").length ? ["Tool calls", of("action").length] : null,
+      figures.attempts ? ["Attempts", figures.attempts] : null,
+      figures.tool_calls ? ["Tool calls", figures.tool_calls] : null,
       plan.length ? ["Steps done", `${plan.filter((item) => item?.status === "done").length} of ${plan.length}`] : null,
-      ["Tokens in", sum("input_tokens")], ["Tokens out", sum("output_tokens")], ["Cached", sum("cached_tokens")],
-      last ? ["Time", seconds((last.time - start) / 1000)] : null,
+      ["Tokens in", figures.input_tokens], ["Tokens out", figures.output_tokens], ["Cached", figures.cached_tokens],
+      figures.seconds === null ? null : ["Time", seconds(figures.seconds)],
     ].filter(Boolean);
     $("totals").append(...totals.map(([name, value]) =>
       h("div", {}, h("dt", { text: name }), h("dd", { text: value.toLocaleString("en") }))));

@@ -16,6 +16,8 @@ from typing import Any, cast
 from ..._internal.strict_json import dumps, mapping
 from ..events import Event
 from ..lookup import brief
+from ..metrics.run import run_metrics
+from ..metrics.together import metrics_of
 from ..stops import limited, stop_words
 from .document import part, policy, referenced
 from .layout import drawn_walks
@@ -23,6 +25,8 @@ from .layout import drawn_walks
 # U+2028 and U+2029 end a line for some readers, and half a surrogate pair cannot be written as UTF-8: JSON in ASCII
 # escapes all of them. What could end the block or begin a reference is left to be escaped here.
 _MARKUP = {ord(character): f"\\u{ord(character):04x}" for character in "<>&"}
+
+_TOTALS = ("attempts", "tool_calls", "input_tokens", "output_tokens", "cached_tokens", "seconds")
 
 
 def page(events: Sequence[Event], *, title: str = "", only_loop: bool = False) -> str:
@@ -47,6 +51,7 @@ def page(events: Sequence[Event], *, title: str = "", only_loop: bool = False) -
     data: dict[str, Any] = {
         "title": title,
         "events": list(events),
+        "totals": _totals(events),
         "stops": _stops(events),
         "walks": drawn_walks(events),
         "only_loop": only_loop,
@@ -58,6 +63,17 @@ def page(events: Sequence[Event], *, title: str = "", only_loop: bool = False) -
         title=referenced(escape(brief(title) or brief(_goal(events)) or "A run")),
         data=dumps(data, default=str).translate(_MARKUP),
     )
+
+
+def _totals(events: Sequence[Event]) -> dict[str, float | None]:
+    """The figures at the top: those that `ContextGraph.metrics` gives."""
+    known = cast("list[Event]", [mapping(event) for event in events])
+    try:
+        metrics = metrics_of(known)
+    except (KeyError, TypeError):
+        # Events of another origin may lack what tells runs apart.
+        metrics = run_metrics(known)
+    return {name: getattr(metrics, name) for name in _TOTALS}
 
 
 def _stops(events: Sequence[Event]) -> dict[str, str]:

@@ -19,22 +19,25 @@ const run = (() => {
     for (const cause of event.causes) cause.event?.effects.push({ link: cause.link, event });
   }
   const start = events.find((event) => event.time !== null)?.time ?? null;
-  const end = ownOutcome();
+  const ends = outcomes();
+  const end = ends.values().next().value;
   const plan = array(end?.data.plan);
   for (const event of events) event.tone = toneOf(event);
   const groups = grouped(events);
 
-  // A run inside a run has a goal, and an outcome, of its own.
-  function ownOutcome() {
-    const goals = new Map();
+  // The outcome of each run that is inside no other, by its goal; a run inside a run has a goal of its own.
+  function outcomes() {
+    const goals = new Map(), found = new Map();
     let main;
     for (const event of events) {
       const known = event.causes.map(({ event: cause }) => cause && goals.get(cause.id)).find(Boolean);
       const goal = event.kind === "goal" ? event.id : known ?? main;
       goals.set(event.id, goal);
       main ??= goal;
+      if (event.kind === "goal" && known === undefined) found.set(goal, undefined);
+      if (event.kind === "outcome" && (found.has(goal) || goal === main)) found.set(goal, event);
     }
-    return events.findLast((event) => event.kind === "outcome" && goals.get(event.id) === main);
+    return found;
   }
 
   function read(list) {
@@ -151,6 +154,12 @@ const run = (() => {
   const stopWords = (event) => text(given.stops?.[event.id]);
 
   function outcomeWords() {
+    if (ends.size > 1) {
+      const tones = [...ends.values()].map((outcome) => outcome?.tone ?? "plain");
+      const passed = tones.filter((tone) => tone === "passed").length;
+      const worst = ["failed", "unverified", "note", "plain"].find((tone) => tones.includes(tone)) ?? "passed";
+      return [worst, `${ends.size} runs`, `${passed} of them passed the check.`];
+    }
     if (!end) {
       const decision = events.at(-1)?.data.decision;
       const asks = decision?.status === "ask_user" ? `It waits for an answer: ${line(decision.question)}` : "";
@@ -226,6 +235,6 @@ const run = (() => {
     return event.words;
   }
 
-  return { title: line(given.title), walks: array(given.walks), onlyLoop: given.only_loop === true, events, byId, start, end, plan, groups, isObject, array, number, text, line, words,
+  return { title: line(given.title), totals: given.totals, walks: array(given.walks), onlyLoop: given.only_loop === true, events, byId, start, end, plan, groups, isObject, array, number, text, line, words,
     count, stopWords, outcomeWords, summary, seconds, since, tokens, haystack };
 })();
