@@ -10,7 +10,7 @@ from itertools import pairwise, zip_longest
 from .._internal.plain import plain
 from .._internal.strict_json import mapping
 from .events import Event
-from .lookup import brief, judgment, outcome_of, own_events
+from .lookup import brief, judgments, outcome_of, own_events, side_by_side
 from .page.document import framed
 from .page.tables import HtmlLines, tables_page
 
@@ -82,7 +82,8 @@ class Revisions:
     """How the answer changed from each attempt of a run to the next.
 
     Attributes:
-        differences: between each attempt with an answer and the next one; empty for a run with fewer than two.
+        differences: between each attempt with an answer and the next one of the same run; empty for a run with fewer
+            than two.
     """
 
     differences: tuple[AnswerDifference, ...]
@@ -109,11 +110,18 @@ def difference_of(names: tuple[str, str], one: str, other: str) -> AnswerDiffere
 
 def revisions(events: Sequence[Event]) -> Revisions:
     """How the answer changed from each attempt with an answer to the next one."""
-    answers = [
-        (_name(events, event), answer) for event in _attempts(events) if (answer := _text(event["data"], "answer"))
-    ]
-    pairs = pairwise(answers)
-    return Revisions(tuple(difference_of((one[0], other[0]), one[1], other[1]) for one, other in pairs))
+    runs = [[events[place] for place in places] for places in side_by_side(events)]
+    found: list[AnswerDifference] = []
+    for count, run in enumerate(runs, 1):
+        judged = judgments(run)
+        prefix = f"run {count}, " if len(runs) > 1 else ""
+        answers = [
+            (prefix + _name(event, judged.get(event["id"])), answer)
+            for event in _attempts(run)
+            if (answer := _text(event["data"], "answer"))
+        ]
+        found += [difference_of((one[0], other[0]), one[1], other[1]) for one, other in pairwise(answers)]
+    return Revisions(tuple(found))
 
 
 def reported(events: Sequence[Event]) -> str:
@@ -128,9 +136,8 @@ def _attempts(events: Sequence[Event]) -> list[Event]:
     return [event for event in own_events(events) if event["kind"] == "attempt"] if events else []
 
 
-def _name(events: Sequence[Event], attempt: Event) -> str:
-    """An attempt's number, and what a verifier or a critic said of it."""
-    judged = judgment(events, attempt)
+def _name(attempt: Event, judged: Event | None) -> str:
+    """An attempt's number, and what a verifier said of it last."""
     said = brief(judged["data"].get("status"), 20) if judged and judged["kind"] == "verdict" else ""
     return f"attempt {brief(mapping(attempt['data']).get('number'), 20)}{f' ({said})' if said else ''}"
 

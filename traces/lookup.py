@@ -156,25 +156,25 @@ def best_attempt(events: Sequence[Event], outcome: OutcomeEvent | None) -> Attem
     return next((event for event in attempts if best is not None and event["data"].get("number") == best), None)
 
 
-def judgment(events: Sequence[Event], attempt: Event) -> Event | None:
-    """The last verdict or critique of an attempt: one that follows from it, or that follows it and from no other."""
+def judgments(events: Sequence[Event]) -> dict[str, Event]:
+    """The last verdict or critique of each attempt, by the attempt's id: one that follows from it, or that follows it
+    and from no other."""
     own = own_events(events)
     attempts = {event["id"] for event in own if event["kind"] == "attempt"}
-    found = None
-    reached = False
+    found: dict[str, Event] = {}
+    last = ""
     for event in own:
         if event["kind"] == "attempt":
-            reached = event["id"] == attempt["id"]
+            last = event["id"]
         elif event["kind"] in ("verdict", "critique"):
             judged = {link["source"] for link in event["links"]} & attempts
-            if attempt["id"] in judged or (reached and not judged):
-                found = event
+            found |= dict.fromkeys(judged or filter(None, [last]), event)
     return found
 
 
 def judged_as(events: Sequence[Event], attempt: Event) -> list[Event]:
     """An attempt, what a person made of it before it was judged, and its last verdict or critique, if there is one."""
-    judged = judgment(events, attempt)
+    judged = judgments(events).get(attempt["id"])
     found = [attempt]
     for event in events:
         if judged is not None and event["id"] == judged["id"]:

@@ -62,6 +62,19 @@ def test_runs_side_by_side_are_told_apart_and_added_up(how: str, tmp_path: Path)
     assert ContextGraph.from_run(graph.save(tmp_path / "run.jsonl")).metrics() == metrics
 
 
+def test_revisions_are_those_of_each_run_and_of_no_two() -> None:
+    with recording() as recorder:
+        loop("no", "ok").invoke({"task": "A"})
+        loop("bad", "worse", "ok").invoke({"task": "B"})
+    graph = ContextGraph.from_run(recorder)
+    assert [difference.names for difference in graph.revisions().differences] == [
+        ("run 1, attempt 1 (failed)", "run 1, attempt 2 (passed)"),
+        ("run 2, attempt 1 (failed)", "run 2, attempt 2 (failed)"),
+        ("run 2, attempt 2 (failed)", "run 2, attempt 3 (passed)"),
+    ]
+    assert graph.runs[0].revisions().differences[0].names == ("attempt 1 (failed)", "attempt 2 (passed)")
+
+
 def test_no_run_follows_from_the_one_before() -> None:
     goals = [event for event in two("in turn").events if event["kind"] == "goal"]
     assert [event["links"] for event in goals] == [[], []]
