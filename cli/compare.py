@@ -73,7 +73,7 @@ def compare(
         typer.Option(min=1, help="One budget for all tasks of a condition: further attempts where they promise most."),
     ] = None,
     max_cost: Annotated[
-        float | None, typer.Option(help="The same in dollars, by list prices; needs thoughtgraph[prices].")
+        float | None, typer.Option(help="The same in dollars, by list prices; needs the extra 'prices'.")
     ] = None,
     concurrency: Annotated[
         int, typer.Option(min=1, help="Tasks to run at the same time; with --ray, in each worker.")
@@ -89,7 +89,7 @@ def compare(
         bool, typer.Option(help="Also run retries without feedback, and best of N at equal tokens.")
     ] = True,
     list_prices: Annotated[
-        bool, typer.Option("--list-prices", help="Show what it cost by list prices; needs thoughtgraph[prices].")
+        bool, typer.Option("--list-prices", help="Show what it cost by list prices; needs the extra 'prices'.")
     ] = False,
     ray: RayOption = None,
     workers: WorkersOption = None,

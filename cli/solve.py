@@ -91,7 +91,7 @@ def solve(
     ] = None,
     list_prices: Annotated[
         bool,
-        typer.Option("--list-prices", help="With --ray: count dollars by list prices; needs thoughtgraph[prices]."),
+        typer.Option("--list-prices", help="With --ray: count dollars by list prices; needs the extra 'prices'."),
     ] = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,

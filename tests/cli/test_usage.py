@@ -235,6 +235,15 @@ def test_h_shows_the_help_of_every_command(command: list[str]) -> None:
     assert out == invoke(*command, "--help")[1]
 
 
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_no_word_of_a_help_is_read_as_markup(command: list[str]) -> None:
+    found: Any = ROOT_COMMAND
+    for name in command:
+        found = found.commands[name]
+    for text in filter(None, [found.help, *(option.help for option in found.params if hasattr(option, "help"))]):
+        assert "[" not in text, text
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_a_shell_is_told_how_to_complete(shell: str) -> None:
