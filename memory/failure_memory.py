@@ -20,7 +20,7 @@ from .._internal.numbers import check_kind, number, whole_number
 from ..errors import MemoryStoreError
 from .lessons import Lesson, teaches
 from .records import ERROR_CHARACTERS, TASK_CHARACTERS, capped, cleaned, from_value, replaced, to_value
-from .similarity import similarities
+from .similarity import similarities, task_similarities
 from .store import open_lesson_store
 
 DEFAULT_THRESHOLD = 0.3
@@ -41,8 +41,8 @@ class FailureMemory:
     Threads may share one, and any number of processes may write to the same store. A failure is identified by its task,
     kind and error. Remembering it again replaces its lesson, but a known fix stays until a newer one comes.
 
-    Similarity is 0 to 1 and comes from the words of the tasks (`similarity.similarities`); the same task is 1. If an
-    error is given, a similar error closes up to half of the gap to 1. The same kind adds up to 0.04, which decides
+    Similarity is 0 to 1 and comes from the words of the tasks (`similarity.task_similarities`); the same task is 1. If
+    an error is given, a similar error closes up to half of the gap to 1. The same kind adds up to 0.04, which decides
     between close ones.
 
     The default threshold of 0.3 was measured with labeled pairs of tasks: docs/memory.md has the figures, and
@@ -117,12 +117,10 @@ class FailureMemory:
         """
         task, error = capped(task, TASK_CHARACTERS), capped(error, ERROR_CHARACTERS)
         known = self.lessons()
-        by_task = similarities(task, [lesson["task"] for lesson in known])
+        by_task = task_similarities(task, [lesson["task"] for lesson in known])
         by_error = similarities(error, [lesson["error"] for lesson in known]) if error else [0.0] * len(known)
         found: list[Lesson] = []
         for lesson, alike, alike_error in zip(known, by_task, by_error, strict=True):
-            if lesson["task"].strip() == task.strip():
-                alike = 1.0
             alike += (1 - alike) * _ERROR_SHARE * alike_error
             if kind and kind == lesson["kind"]:
                 alike += alike * (1 - alike) * _KIND_SHARE

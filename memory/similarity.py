@@ -20,6 +20,9 @@ from operator import mul
 _BACKGROUND = 20
 """Imaginary texts counted in addition to the compared ones, so that one or two texts do not decide what is rare."""
 
+_NEARLY_ALL = 0.8
+"""What two tasks of common words alone have to have in common to be similar at all."""
+
 _LITTLE = 0.3
 _GROUPS = 0.5
 _GROUP = 4
@@ -79,15 +82,40 @@ def similarities(text: str, others: Sequence[str]) -> list[float]:
         without a significant word is similar to nothing, not even itself; numbers are not words. The time is linear in
         the number of `others`.
     """
+    return [alike for alike, _ in _compared(text, others)]
+
+
+def task_similarities(task: str, others: Sequence[str]) -> list[float]:
+    """How similar a task is to each of `others`, which are tasks, too.
+
+    As `similarities`, but a task may have no words than those that every task has: "Sort the list." Two of them are
+    similar if they have nearly all of these in common, and 1 if they are the same. Errors are not: a wrong answer is
+    told in the same few words whatever is wrong.
+    """
+    said = _said(task)
+    found = _compared(task, others)
+    return [
+        1.0 if said == _said(other) else max(alike, (common - _NEARLY_ALL) / (1 - _NEARLY_ALL))
+        for other, (alike, common) in zip(others, found, strict=True)
+    ]
+
+
+def _said(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _compared(text: str, others: Sequence[str]) -> list[tuple[float, float]]:
+    """For each of `others`: how similar the text is to it, and how much of all features the two have in common."""
     bags, lengths, rarity, unseen, least = _weighed(tuple(others))
     query = {feature: weight * rarity.get(feature, unseen) for feature, weight in _bag(text).items()}
-    length = max(math.hypot(*query.values()), least)
-    alike: list[float] = []
+    length = math.hypot(*query.values())
+    found: list[tuple[float, float]] = []
     for bag, other in zip(bags, lengths, strict=True):
         # In the text's order, not a set's: otherwise the sum's last digits would differ between processes.
         shared = sum(query[feature] * bag[feature] * rarity[feature] for feature in query if feature in bag)
-        alike.append(min(shared / (length * other), 1.0))
-    return alike
+        alike, common = max(length, least) * max(other, least), length * other
+        found.append((min(shared / alike, 1.0), min(shared / common, 1.0) if common else 0.0))
+    return found
 
 
 @lru_cache(maxsize=8)
@@ -103,7 +131,7 @@ def _weighed(
     rarities = [math.log(1 + (len(bags) + _BACKGROUND) / (having + 1)) for having in range(len(bags) + 2)]
     unseen, least, *_ = rarities
     rarity = {feature: rarities[having] for feature, having in Counter(chain.from_iterable(bags)).items()}
-    lengths = [max(math.hypot(*map(mul, bag.values(), map(rarity.__getitem__, bag))), least) for bag in bags]
+    lengths = [math.hypot(*map(mul, bag.values(), map(rarity.__getitem__, bag))) for bag in bags]
     return bags, lengths, rarity, unseen, least
 
 

@@ -6,13 +6,16 @@ import json
 import subprocess
 import sys
 from itertools import permutations
+from typing import cast
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from langgraph.store.memory import InMemoryStore
 from support.paths import ROOT
-from thoughtgraph.memory.failure_memory import DEFAULT_THRESHOLD
-from thoughtgraph.memory.similarity import similarities
+from thoughtgraph.memory.failure_memory import DEFAULT_THRESHOLD, FailureMemory
+from thoughtgraph.memory.lessons import Lesson
+from thoughtgraph.memory.similarity import similarities, task_similarities
 
 # Pairs of related tasks; the words that weigh little were chosen with the first two lists, not with the last two.
 ENGLISH = [
@@ -229,6 +232,12 @@ def similarity(one: str, other: str) -> float:
     return similarities(one, [other])[0]
 
 
+def lesson(task: str, error: str = "") -> Lesson:
+    """What a task has taught."""
+    texts = {"key": "", "task": task, "kind": "", "error": error, "lesson": "Look twice.", "fix": "", "time": ""}
+    return cast(Lesson, {**texts, "evidence": [], "similarity": 0.0})
+
+
 @pytest.mark.parametrize(
     ("pairs", "reached"),
     [(ENGLISH, 0.85), (HELD_BACK_ENGLISH, 0.9), (CHINESE, 0.8), (HELD_BACK_CHINESE, 0.7)],
@@ -242,7 +251,8 @@ def test_related_tasks_reach_the_default_threshold_and_others_hardly_ever(
         related: list[bool] = []
         unrelated: list[bool] = []
         for number, (first, _) in enumerate(pairs):
-            values = [similarity(first, other) for other in seconds] if alone else similarities(first, seconds)
+            by_one = (task_similarities(first, [other])[0] for other in seconds)
+            values = list(by_one) if alone else task_similarities(first, seconds)
             above = [value >= DEFAULT_THRESHOLD for value in values]
             related.append(above.pop(number))
             unrelated += above
@@ -254,7 +264,9 @@ def test_tasks_of_one_form_and_different_subjects_stay_below_the_threshold() -> 
     lines = (ROOT / "benchmarks/solving/tasks/functions.jsonl").read_text(encoding="utf-8").splitlines()
     tasks = {task["entry_point"]: task["prompt"] for task in map(json.loads, lines)}
     pairs = [pair for pair in permutations(tasks, 2) if set(pair) not in RELATED_TASKS]
-    above = [pair for pair in pairs if similarity(tasks[pair[0]], tasks[pair[1]]) >= DEFAULT_THRESHOLD]
+    above = [
+        (one, other) for one, other in pairs if task_similarities(tasks[one], [tasks[other]])[0] >= DEFAULT_THRESHOLD
+    ]
     assert len(above) / len(pairs) <= 0.002, above
 
 
@@ -296,6 +308,52 @@ def test_the_words_of_every_task_make_nothing_similar(one: str, other: str, besi
     assert similarities(one, others)[0] < DEFAULT_THRESHOLD
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Sort a list.", "sort the list"),
+        ("Return the maximum of a list.", "Return the maximum of the list."),
+        ("Count the words in a text.", "Count words in the text."),
+        ("返回列表的长度。", "返回列表长度。"),
+        ("What is 2 + 2?", "what is 2 +  2?"),
+    ],
+    ids=["sort", "maximum", "count", "chinese", "numbers"],
+)
+def test_a_task_of_common_words_alone_is_like_one_with_the_same(one: str, other: str) -> None:
+    memory = FailureMemory(InMemoryStore())
+    memory.remember([lesson(one)])
+    for asked in (one, other):
+        assert [found["task"] for found in memory.recall(asked)] == [one]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Sort a list.", "Reverse a list."),
+        ("Sort a list.", "Count the words in a text."),
+        ("Return the maximum of a list.", "Return the minimum of a list."),
+        ("Write a function.", "Write a function that returns a list of numbers."),
+        (
+            "Write a Python function that takes a list and returns the median.",
+            "Write a Python function that takes a list and returns the anagrams.",
+        ),
+        ("返回列表的长度。", "返回列表的最大值。"),
+        ("2 + 2 = ?", "3 * 4 = ?"),
+    ],
+    ids=["reverse", "nothing", "minimum", "nothing-else", "template", "chinese", "numbers"],
+)
+def test_tasks_of_common_words_that_differ_in_one_are_not_alike(one: str, other: str) -> None:
+    memory = FailureMemory(InMemoryStore())
+    memory.remember([lesson(one)])
+    assert memory.recall(other) == []
+
+
+def test_an_error_of_common_words_alone_makes_no_other_task_similar() -> None:
+    memory = FailureMemory(InMemoryStore())
+    memory.remember([lesson("Parse a CSV line.", error="expected True, got False")])
+    assert memory.recall("Rotate a matrix.", error="expected True, got False") == []
+
+
 def test_what_few_texts_have_counts_for_more_than_what_most_have() -> None:
     asked = "invoice parser"
     equal = similarities(asked, ["invoice total printer", "parser total printer"])
@@ -306,7 +364,7 @@ def test_what_few_texts_have_counts_for_more_than_what_most_have() -> None:
 
 def test_the_same_texts_give_the_same_numbers_in_every_process() -> None:
     program = (
-        "from thoughtgraph.memory.similarity import similarities; "
+        "from thoughtgraph.memory.similarity import similarities, task_similarities; "
         "print(similarities('merge the sorted interval lists 合并有序区间', "
         "['sort and merge lists of intervals', '合并两个有序区间列表', 'intervals']))"
     )
@@ -322,6 +380,6 @@ def test_the_same_texts_give_the_same_numbers_in_every_process() -> None:
 @settings(max_examples=150, deadline=None)
 @given(st.text(), st.lists(st.text(), max_size=5))
 def test_any_texts_have_a_similarity_from_0_to_1(text: str, others: list[str]) -> None:
-    values = similarities(text, [*others, text])
-    assert len(values) == len(others) + 1
-    assert all(0 <= value <= 1 for value in values)
+    for values in (similarities(text, [*others, text]), task_similarities(text, [*others, text])):
+        assert len(values) == len(others) + 1
+        assert all(0 <= value <= 1 for value in values)
