@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage
+from support.paths import ROOT
 from support.plan_act import act, ask, broken_tool, done, echo_tool, planned, play, replanned, twin
 from support.scripted import ScriptedModel, code
 from thoughtgraph import ContextGraph, PythonTests, Verdict, create_reflection_graph
@@ -188,6 +189,22 @@ def test_a_verdict_belongs_to_the_attempt_it_links_to() -> None:
 )
 def test_the_mode_is_what_the_events_tell(events: list[Any], mode: str) -> None:
     assert run_metrics(events).mode == mode
+
+
+def test_a_loop_in_a_tool_or_a_verifier_does_not_tell_the_mode() -> None:
+    plan = ContextGraph.from_run(ROOT / "tests/fixtures/events/v1_plan_act_solver.jsonl").metrics()
+    assert (plan.mode, plan.attempts) == ("plan_act", 2)
+    assert summarize([plan]).passed == Share(0, 0)
+
+    def judged(task: str, answer: str) -> Verdict:
+        create_reflection_graph("reflexion", actor=ScriptedModel(replies=["x", ACCEPT])).invoke({"task": "Judge it."})
+        return Verdict("passed")
+
+    events = create_reflection_graph(actor=ScriptedModel(replies=["y"]), verifier=judged).invoke(TASK)["events"]
+    # As older versions saved it.
+    older: Any = [{**one, "data": {name: of for name, of in one["data"].items() if name != "mode"}} for one in events]
+    assert {one["kind"] for one in events} >= {"critique"}
+    assert run_metrics(older).mode == run_metrics(events).mode == "external_loop"
 
 
 def test_recalled_lessons_are_no_reflections_of_the_run() -> None:

@@ -93,13 +93,17 @@ class Tally:
         named = text(self.last("goal"), "mode")
         if named:
             return named
-        if any(critique.get("by") == "critic" for critique in self.of("critique")):
+        own = self._own
+        # What a tool or a verifier ran may be a loop of another kind.
+        if own["plan"]:
+            return "plan_act"
+        if any(critique.get("by") == "critic" for critique in own["critique"]):
             return "actor_critic"
-        if self.of("critique") or any(data.get("source") != "memory" for data in self.of("reflection")):
+        if own["critique"] or any(data.get("source") != "memory" for data in own["reflection"]):
             return "reflexion"
-        if self.attempts:
+        if own["attempt"]:
             return "external_loop"
-        return "plan_act" if self.of("plan") or self.of("action") else ""
+        return "plan_act" if own["action"] else ""
 
     def calls(self) -> list[Data]:
         """What came of each tool call, without the tries that were followed by another of the same call."""
