@@ -11,6 +11,7 @@ import networkx as nx
 
 from .._internal.atomic import write_whole
 from .._internal.numbers import check_kind
+from .._internal.plain import plain
 from .._internal.strict_json import dumps
 from . import answers, difference, queries, stops
 from . import cost as costs
@@ -59,7 +60,7 @@ class ContextGraph:
         self.events: list[Event] = checked(given_events(events))
 
     def __repr__(self) -> str:
-        return f"ContextGraph(run {self.run_id or '–'}, {len(self.events)} events)"
+        return plain(f"ContextGraph(run {self.run_id or '–'}, {len(self.events)} events)")
 
     @classmethod
     def from_run(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .._internal.numbers import shown_number
+from .._internal.plain import plain
 from .._internal.strict_json import mapping
 from .events import Event
 from .lookup import brief, goals, in_turn, number, side_by_side
@@ -44,7 +45,7 @@ class BranchCost:
     def __str__(self) -> str:
         time = "" if self.seconds is None else f", {shown_number(self.seconds)} s"
         tokens = f"{self.input_tokens:,} tokens in ({self.cached_tokens:,} cached), {self.output_tokens:,} out"
-        return f"{brief(self.branch, 60)}: {tokens}{time}, {self.events:,} events"
+        return plain(f"{brief(self.branch, 60)}: {tokens}{time}, {self.events:,} events")
 
 
 @dataclass(frozen=True, slots=True)

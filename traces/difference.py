@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, cast
 
+from .._internal.plain import plain
 from .._internal.strict_json import mapping
 from .answers import AnswerDifference, difference_of, reported
 from .cost import BranchCost, cost
@@ -54,7 +55,7 @@ class RunDifference:
             ]
         rows += [f"verdicts, {side}: {', '.join(found) or 'none'}" for side, found in self._sides(self.verdicts)]
         rows += [f"stopped, {side}: {stop.sentence}" for side, stop in self._sides(self.stops)]
-        return "\n".join([*rows, *(f"cost, {side}: {spent}" for side, spent in self._sides(self.costs))])
+        return plain("\n".join([*rows, *(f"cost, {side}: {spent}" for side, spent in self._sides(self.costs))]))
 
     def _repr_html_(self) -> str:
         parted = [line(event, 400) if event else "had ended" for event in self.events]

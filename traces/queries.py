@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
+from .._internal.plain import plain
 from .cost import branches
 from .events import Event
 from .lookup import answer_lines, best_attempt, brief, chain, goals, judged_as, line, name, outcome_of
@@ -37,7 +38,7 @@ class Failure:
 
     def __str__(self) -> str:
         fixed = f"fixed by {self.fixed_by['seq']}. {name(self.fixed_by)}" if self.fixed_by else "not fixed"
-        return f"{self.event['seq']}. {name(self.event)} ({self.kind}): {brief(self.error, 120)} [{fixed}]"
+        return plain(f"{self.event['seq']}. {name(self.event)} ({self.kind}): {brief(self.error, 120)} [{fixed}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class Repeat:
 
     def __str__(self) -> str:
         places = ", ".join(str(event["seq"]) for event in self.events[:20])
-        return f"the same {self.kind.replace('_', ' ')} {self.count} times (events {places}): {self.what}"
+        return plain(f"the same {self.kind.replace('_', ' ')} {self.count} times (events {places}): {self.what}")
 
 
 def path_to_outcome(events: Sequence[Event]) -> list[Event]:

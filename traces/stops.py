@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._internal.numbers import shown_number
+from .._internal.plain import plain
 from .._internal.strict_json import mapping
 from .events import Event, ObservationEvent, OutcomeEvent
 from .lookup import best_attempt, brief, judged_as, line, name, outcome_of, own_events, side_by_side
@@ -70,7 +71,7 @@ class StopReport:
 
     def __str__(self) -> str:
         shown = "".join(f"\n  {event['seq']}. {line(event)}" for event in self.evidence)
-        return f"{self.sentence}{shown}"
+        return plain(f"{self.sentence}{shown}")
 
 
 def why_stopped(events: Sequence[Event]) -> StopReport:

@@ -19,6 +19,7 @@ from thoughtgraph.cli.main import app
 from thoughtgraph.cli.talk import talk
 from thoughtgraph.evaluation.results import TaskResult
 from thoughtgraph.memory.failure_memory import open_failure_memory
+from thoughtgraph.traces import summarize
 from typer.testing import CliRunner
 
 _STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -33,7 +34,7 @@ def problems(events: list[Any], text: str, place: Path) -> list[str]:
         place: an empty folder.
     """
     found: list[str] = []
-    for name, show in (("solve", _solve), ("chat", _chat), ("dataset", _dataset), ("commands", _commands)):
+    for name, show in _SHOWN.items():
         try:
             shown = show(events, text, place)
         except Exception as error:  # noqa: BLE001 - whatever breaks is found, too
@@ -107,6 +108,16 @@ def _commands(events: list[Any], text: str, place: Path) -> str:
     return "".join(map(_output, _calls(run, memory, key, len(events))))
 
 
+def _answers(events: list[Any], text: str, place: Path) -> str:
+    """What `print` shows of the answers to a program's questions."""
+    graph = ContextGraph(filled(events, text))
+    other = ContextGraph(filled(events[:-1], text[:1]))
+    metrics = graph.metrics()
+    shown = [graph, graph.why_stopped(), graph.cost(), graph.revisions(), graph.compare(other), graph.loop_drawing()]
+    shown += [metrics, summarize([metrics]), *graph.failures(), *graph.repeats()]
+    return "\n".join(map(str, shown)).encode().decode()
+
+
 def _calls(run: Path, memory: Path, key: str, events: int) -> Iterator[list[str]]:
     yield ["trace", "list", str(run.parent)]
     yield ["trace", "show", str(run)]
@@ -121,3 +132,6 @@ def _output(arguments: list[str]) -> str:
     result = CliRunner().invoke(app, arguments, catch_exceptions=False)
     assert result.exit_code == 0, f"{' '.join(arguments)} ended with {result.exit_code}: {result.output[:200]}"
     return result.output
+
+
+_SHOWN = {"solve": _solve, "chat": _chat, "dataset": _dataset, "commands": _commands, "answers": _answers}

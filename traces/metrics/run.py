@@ -12,8 +12,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ..._internal.numbers import check_kind, shown_number
+from ..._internal.plain import plain
 from ..._internal.strict_json import entries, mapping
 from ..events import Event
+from ..lookup import brief
 from ..shapes import ASK_USER
 from .money import Prices, check_prices, dollars, money
 from .share import Share
@@ -122,12 +124,11 @@ class RunMetrics:
         ended = f"{self.verdict or 'no verdict'} ({self.stop_kind or ('ended' if self.finished else 'not finished')})"
         parts = [f"{self.mode or 'run'}: {ended}", f"attempts {self.attempts}", f"model calls {self.model_calls}"]
         parts += [f"tokens {self.input_tokens:,} in ({self.cached_tokens:,} cached), {self.output_tokens:,} out"]
-        counts = ((name, getattr(self, name)) for name in _COUNTED)
-        parts += [f"{name.replace('_', ' ')} {count}" for name, count in counts if count]
+        parts += [f"{name.replace('_', ' ')} {count}" for name in _COUNTED if (count := getattr(self, name))]
         parts += [dollars(self.cost)] if self.cost is not None else []
         parts += [f"{shown_number(self.seconds)} s"] if self.seconds is not None else []
         parts += [f"failures: {_counts(self.failure_kinds)}"] if self.failure_kinds else []
-        return ", ".join(parts)
+        return plain(", ".join(parts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,6 +295,6 @@ def summarize(metrics: Iterable[RunMetrics]) -> MetricsSummary:
 
 
 def _counts(kinds: Mapping[str, int]) -> str:
-    shown = [f"{kind} {count}" for kind, count in list(kinds.items())[:_SHOWN_KINDS]]
+    shown = [f"{brief(plain(kind), 60)} {count}" for kind, count in list(kinds.items())[:_SHOWN_KINDS]]
     more = len(kinds) - len(shown)
     return ", ".join(shown) + (f" and {more} more kinds" if more else "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..._internal.plain import plain
 from ..events import Event
 from ..lookup import brief
 from ..reading.walk import Walk, walks
@@ -31,7 +32,7 @@ class LoopDrawing:
 
     def __str__(self) -> str:
         """The steps of every way, one a line."""
-        texts = [f"{walk.mode}: {brief(walk.goal)}\n{walk}" for walk in self.walks]
+        texts = [f"{plain(f'{walk.mode}: {brief(walk.goal)}')}\n{walk}" for walk in self.walks]
         return "\n\n".join(texts) or "The trace holds no graph: no loop of this version recorded it."
 
     def to_html(self, title: str = "") -> str:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ..._internal.plain import plain
 from ..._internal.strict_json import entries, mapping
 from ..events import Event
 from ..lookup import goals, name
@@ -57,7 +58,7 @@ class Visit:
         """The node, where the run came from, and what was recorded."""
         source = f", from {TITLES.get(self.came_from, self.came_from)}" if self.came_from else ""
         recorded = f": {', '.join(name(event) for event in self.events)}" if self.events else ""
-        return f"{TITLES.get(self.node, self.node)}{source}{recorded}"
+        return plain(f"{TITLES.get(self.node, self.node)}{source}{recorded}")
 
 
 @dataclass(frozen=True, slots=True)
