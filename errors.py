@@ -280,7 +280,7 @@ class ModelSetupError(ThoughtGraphError, ValueError):
 
 
 class RunFileError(ThoughtGraphError, ValueError):
-    """A saved run could not be read."""
+    """A saved run could not be read, or a batch's runs and results cannot be kept in their folder."""
 
 
 class CommandError(ThoughtGraphError, ValueError):

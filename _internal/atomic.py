@@ -1,4 +1,4 @@
-"""Writes a file completely or not at all, with the permissions that writing in place would give it, to a real path."""
+"""Writes completely or not at all, with the permissions that writing in place would give a file, to a real path."""
 
 from __future__ import annotations
 
@@ -71,6 +71,26 @@ def write_whole(target: Path, content: bytes) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def append_whole(target: Path, content: bytes) -> None:
+    """Append to a file.
+
+    Args:
+        target: the path; the file is created if it is missing.
+        content: the whole content.
+
+    Raises:
+        OSError: it cannot be written; what was there is unchanged.
+    """
+    with target.open("ab", buffering=0) as file:
+        end, left = file.tell(), content
+        try:
+            while left:
+                left = left[file.write(left) :]
+        except OSError:
+            file.truncate(end)
+            raise
 
 
 def _regular(target: Path) -> os.stat_result | None:

@@ -92,7 +92,8 @@ def evaluate(
         BackendError: something cannot be sent to the backend's workers, or these cannot be started.
         DatasetError: the tasks cannot be read, or two have the same id.
         ModelSetupError: a model that was given by its name cannot be opened.
-        RunFileError: `save` holds an evaluation with other settings, cannot be read, or another one is saving to it.
+        RunFileError: `save` holds an evaluation with other settings, cannot be read or written, or another one is
+            saving to it.
         ValueError: a mode is unknown, a number is below 1, something is no model, a condition names a model that there
             is not, or no task can be scored; a budget does not pay for reading every task once, `max_cost` is given
             without the prices of all models, or the model reports no tokens.

@@ -25,7 +25,7 @@ from .backends.single import Build, ScorerOf, SingleRuns
 from .conditions import Condition
 from .datasets import Task, TaskSource, read_tasks
 from .judges import Judges
-from .results import ATTEMPTS, RESULTS, SETTINGS, TaskResult, check_settings, free_name, known_results
+from .results import ATTEMPTS, RESULTS, SETTINGS, TaskResult, check_settings, free_name, held_alone, known_results
 
 
 async def asolve_many(
@@ -60,24 +60,26 @@ async def asolve_many(
     Raises:
         BackendError: something cannot be sent to the backend's workers, or these cannot be started.
         DatasetError: a task is none, or with `save` two have the same id.
-        RunFileError: the results in `save` cannot be read, or belong to a different mode, model or critic.
+        RunFileError: the results in `save` cannot be read or written, belong to a different mode, model or critic, or
+            another call is saving there.
         ValueError: `concurrency` is below 1, or the mode, the models or `max_attempts` are none for a loop.
     """
     folder = None if save is None else local_path(save)
     given = list(_told_apart(read_tasks(tasks))) if folder else tasks
     loop = _checked(model, mode, critic, memory, max_attempts, backend)
-    if folder:
-        check_settings(folder, _settings(loop), cast("list[Task]", given))
-    async with backend.open() if backend else nullcontext() as workers:
-        return await arun_many(
-            loop,
-            given,
-            scorer_of=loop.scorer_of,
-            save=folder,
-            concurrency=concurrency,
-            on_result=on_result,
-            workers=workers,
-        )
+    with held_alone(folder) if folder else nullcontext():
+        if folder:
+            check_settings(folder, _settings(loop), cast("list[Task]", given))
+        async with backend.open() if backend else nullcontext() as workers:
+            return await arun_many(
+                loop,
+                given,
+                scorer_of=loop.scorer_of,
+                save=folder,
+                concurrency=concurrency,
+                on_result=on_result,
+                workers=workers,
+            )
 
 
 async def astream_many(
@@ -178,7 +180,7 @@ async def arun_many(
     Raises:
         BackendError: the workers cannot build the loop.
         DatasetError: a task is none, or with `save` two have the same id.
-        RunFileError: the results in `save` cannot be read.
+        RunFileError: the results in `save` cannot be read or written.
         ValueError: `concurrency` is below 1.
     """
     results: dict[int, TaskResult] = {}
@@ -217,7 +219,8 @@ async def _streamed(
             meter.ended(result)
         return number, result, known
 
-    under_way: set[asyncio.Task[tuple[int, TaskResult, TaskResult | None]]] = set()
+    ended: set[asyncio.Task[tuple[int, TaskResult, TaskResult | None]]] = set()
+    under_way = set(ended)
     # Without a folder nothing has to be remembered of the tasks that have ended.
     read = read_tasks(tasks)
     waiting = (
@@ -234,7 +237,8 @@ async def _streamed(
     finally:
         for task in under_way:
             task.cancel()
-        await asyncio.gather(*under_way, return_exceptions=True)
+        # Of several that failed at once, one has told.
+        await asyncio.gather(*ended, *under_way, return_exceptions=True)
 
 
 def _told_apart(tasks: Iterable[Task]) -> Iterator[Task]:

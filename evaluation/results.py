@@ -11,7 +11,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from .._internal.atomic import local_path, write_whole
+from .._internal.atomic import append_whole, local_path, write_whole
 from .._internal.strict_json import dumps, loads
 from ..errors import RunFileError
 from ..traces.reading.address import is_address
@@ -26,7 +26,29 @@ CHECKPOINTS = "checkpoints.sqlite"
 UNFINISHED = ("model_unavailable", "error")
 """The kinds of stop after which a later call runs the task again."""
 
+_KINDS = {"task_id": str, "stop_reason": dict, "attempts": list, "usage": dict, "run_file": str}
+
 T = TypeVar("T")
+
+
+class NotKeptError(RunFileError):
+    """A batch's folder takes nothing more: what further tasks bring would be paid for, and lost."""
+
+    def __init__(self, place: Path | str, problem: object) -> None:
+        super().__init__(f"cannot save to {place}: {problem}. Mend that and call this again: what was saved is kept")
+
+
+@contextmanager
+def keeping(path: Path) -> Generator[None]:
+    """Keep something in a file of a batch's folder.
+
+    Raises:
+        NotKeptError: it cannot be written.
+    """
+    try:
+        yield
+    except OSError as problem:
+        raise NotKeptError(path, problem.strerror or problem) from problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +89,12 @@ class TaskResult:
 
     def __post_init__(self) -> None:
         """Refuse what a damaged line may hold."""
-        reason = cast(object, self.stop_reason)
-        if not isinstance(reason, dict) or "kind" not in reason:
+        if wrong := [name for name, kind in _KINDS.items() if not isinstance(getattr(self, name), kind)]:
+            raise ValueError(f"{wrong[0]} is no {_KINDS[wrong[0]].__name__}")
+        if "kind" not in self.stop_reason:
             raise ValueError("stop_reason has no kind")
-        if not isinstance(cast(object, self.attempts), list):
-            raise ValueError("attempts is no list")
+        if not all(isinstance(cast(object, attempt), dict) for attempt in self.attempts):
+            raise ValueError("an attempt is no dict")
 
     @property
     def final_verdict(self) -> str:
@@ -126,9 +149,9 @@ def add_result(folder: Path, result: TaskResult) -> None:
 
 
 def add_line(path: Path, line: dict[str, Any]) -> None:
-    """Append a line of JSON."""
-    with path.open("a", encoding="utf-8") as lines:
-        lines.write(dumps(line) + "\n")
+    """Append a line of JSON; the next one is not glued to a part of it if the disk is full."""
+    with keeping(path):
+        append_whole(path, f"{dumps(line)}\n".encode())
 
 
 def known_results(folder: Path) -> dict[str, TaskResult]:
@@ -137,7 +160,7 @@ def known_results(folder: Path) -> dict[str, TaskResult]:
     Raises:
         RunFileError: a line cannot be read.
     """
-    local_path(folder).mkdir(parents=True, exist_ok=True)
+    _make(folder)
     results = read_lines(folder / RESULTS, TaskResult)
     # Run a task again if it failed by an error or because the model was unavailable.
     return {result.task_id: result for result in results if result.stop_reason["kind"] not in UNFINISHED}
@@ -163,7 +186,8 @@ def read_lines(path: Path, make: Callable[..., T]) -> list[T]:
         except ValueError as problem:
             if number == len(lines):
                 # An interrupt cut this line off.
-                write_whole(path, "".join(f"{kept}\n" for kept in lines[:-1]).encode())
+                with keeping(path):
+                    write_whole(path, "".join(f"{kept}\n" for kept in lines[:-1]).encode())
                 break
             raise RunFileError(f"{path}, line {number}: {problem}. Choose another folder, or fix the line.") from None
         try:
@@ -173,7 +197,8 @@ def read_lines(path: Path, make: Callable[..., T]) -> list[T]:
             raise RunFileError(f"{path}, line {number}: {problem}. Choose another folder, or fix the line.") from None
     if whole and not whole.endswith("\n") and len(made) == len(lines):
         # The next line is not to be glued to it.
-        write_whole(path, f"{whole}\n".encode())
+        with keeping(path):
+            write_whole(path, f"{whole}\n".encode())
     return made
 
 
@@ -202,19 +227,20 @@ def check_settings(folder: Path, settings: dict[str, Any], tasks: Sequence[Task]
     if changed := [name for name in now if known.get(name, now[name]) != now[name]]:
         names = ", ".join(changed[:5])
         raise RunFileError(f"{folder} holds runs of other tasks that are called {names}: choose another folder")
-    write_whole(path, dumps({**settings, "tasks": {**known, **now}}).encode())
+    with keeping(path):
+        write_whole(path, dumps({**settings, "tasks": {**known, **now}}).encode())
 
 
 def _make(folder: Path) -> None:
-    try:
-        local_path(folder).mkdir(parents=True, exist_ok=True)
-    except FileExistsError:
-        raise RunFileError(f"cannot save to {folder}: a file is there, and `save` takes a folder") from None
+    if local_path(folder).is_file():
+        raise RunFileError(f"cannot save to {folder}: a file is there, and `save` takes a folder")
+    with keeping(folder):
+        folder.mkdir(parents=True, exist_ok=True)
 
 
 @contextmanager
 def held_alone(folder: Path) -> Generator[None]:
-    """Hold a folder for one evaluation at a time: two of them would pay for the same runs, and break each other's.
+    """Hold a folder for one batch at a time: two of them would pay for the same runs, and break each other's.
 
     Where the system locks no folder, nothing is held. A lock ends with its process, if no fork of it goes on.
 
@@ -222,7 +248,7 @@ def held_alone(folder: Path) -> Generator[None]:
         folder: of the runs; created if missing.
 
     Raises:
-        RunFileError: another evaluation holds it, or it is a file.
+        RunFileError: another batch holds it, or it is a file.
     """
     _make(folder)
     try:
@@ -237,8 +263,7 @@ def held_alone(folder: Path) -> Generator[None]:
             fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise RunFileError(
-                f"another evaluation is saving to {folder}: wait for its end and call this again, or choose another "
-                "folder"
+                f"another batch is saving to {folder}: wait for its end and call this again, or choose another folder"
             ) from None
         except OSError:
             # Some network file systems have no locks.

@@ -17,7 +17,7 @@ from ...errors import BackendError
 from ...models.open import is_embedded
 from ...traces.context_graph import ContextGraph
 from ..datasets import Task
-from ..results import UNFINISHED, TaskResult
+from ..results import UNFINISHED, TaskResult, keeping
 from .actors import WorkerActor, bucket, server_on
 from .loop import Loop, Solve
 from .meter import Meter
@@ -171,7 +171,9 @@ class RayWorkers:
                 seat.load -= 1
                 self._changed.set()
             if ended.run:
-                ContextGraph.from_run(ended.run).save(Path(place.folder) / name)
+                kept = Path(place.folder) / name
+                with keeping(kept):
+                    ContextGraph.from_run(ended.run).save(kept)
             self._tell(ended)
             return ended.result
         raise RuntimeError(f"{_MOST_DEATHS} workers died while they ran this task")

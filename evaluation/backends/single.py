@@ -24,7 +24,7 @@ from ...traces.context_graph import ContextGraph
 from ...traces.shapes import Usage
 from ..datasets import Task
 from ..judges import ASKS_THE_USER, Score, Scorer, ascore
-from ..results import TaskResult, add_result, run_of
+from ..results import NotKeptError, TaskResult, add_result, keeping, run_of
 from .loop import Solve
 
 Build = Callable[[Task], ReflectionGraph]
@@ -94,7 +94,7 @@ class SingleRuns:
             if scorer is not None:
                 result = await scored_result(partial(ascore, scorer, task), result, first)
             return result
-        except BackendError:
+        except (BackendError, NotKeptError):
             raise
         except Exception as problem:  # noqa: BLE001
             result = broken_result(task, problem, has_scorer, spent.usage)
@@ -128,7 +128,8 @@ class SingleRuns:
     def keep(self, ended: dict[str, Any], name: str) -> None:
         """Save a run."""
         assert self._folder
-        ContextGraph.from_run(ended).save(self._folder / name)
+        with keeping(self._folder / name):
+            ContextGraph.from_run(ended).save(self._folder / name)
 
     def note(self, result: TaskResult) -> None:
         """Note a result."""

@@ -21,7 +21,7 @@ from ...traces.metrics.money import Prices
 from ...traces.metrics.run import run_metrics
 from ...traces.reading.address import is_address, write_at
 from ..datasets import Task
-from ..results import UNFINISHED, TaskResult
+from ..results import UNFINISHED, TaskResult, keeping
 from .claims import Claims, thread_of
 from .loop import Loop
 from .single import SingleRuns
@@ -233,7 +233,8 @@ class _Run(SingleRuns):
         """Save the run where the batch keeps it, or have it sent there."""
         trace = ContextGraph.from_run(ended)
         if self.place:
-            trace.save(self.place / name)
+            with keeping(self.place / name):
+                trace.save(self.place / name)
         elif is_address(name):
             write_at(name, trace.to_jsonl().encode("ascii"))
         else:

@@ -285,7 +285,7 @@ def test_a_folder_to_which_another_evaluation_saves_is_refused_until_it_ends(tmp
 
     def scorer(task: str, answer: str) -> bool:
         known = (tmp_path / "settings.json").read_text()
-        with pytest.raises(RunFileError, match="another evaluation is saving to ") as refused:
+        with pytest.raises(RunFileError, match="another batch is saving to ") as refused:
             evaluate([*rows, "Say y."], second, scorer=scorer, **options)
         told.append(str(refused.value))
         # One that begins at the same moment would write other settings over those of the first.
