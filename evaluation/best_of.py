@@ -49,13 +49,14 @@ class GrowingRun:
         Raises:
             ValueError: the verifier asks the user, who is not there.
         """
-        found = await self._graph.aget_state(self._config)
-        drawn = len(found.values.get("attempts") or [])
-        if drawn and found.next == ("outcome",):
+        found = await self._held.snapshot()
+        # Without a sample, the model could not be reached at all, and the run begins anew.
+        goes_on = found.values.get("attempts") or found.next not in ((), ("outcome",))
+        if goes_on and found.next == ("outcome",):
             # The edge before the end is asked again: there is room for another sample, or the model may be back.
             await self._graph.aupdate_state(self._config, {"failure": ""}, as_node=self._judge)
-        await self._graph.ainvoke(None if drawn else given, self._config, interrupt_before=["outcome"])
-        found = await self._graph.aget_state(self._config)
+        await self._held.advance(None if goes_on else given, before=["outcome"])
+        found = await self._held.snapshot()
         if found.interrupts:
             raise ValueError(ASKS_THE_USER)
         return await self._held.result(self._count)

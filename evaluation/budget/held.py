@@ -10,6 +10,7 @@ from langchain_core.messages.utils import count_tokens_approximately
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import StateSnapshot
 
+from ...errors import CheckpointError
 from ...graphs.loop_graph import LoopGraph
 from ...graphs.reflection.create import ReflectionGraph
 from ...models.messages import NO_USAGE
@@ -22,6 +23,7 @@ from ...tools.verdict import FormattedVerifier, Verifier
 from ...traces.events import Event, Place, current_place, recording
 from ...traces.shapes import Attempt, StopReason, Usage
 from ..datasets import Task
+from ..results import NotKeptError
 
 _NEVER_NONE = 0.3
 """What a task of score 0 may still hope for, beside the score itself."""
@@ -113,7 +115,7 @@ class HeldRun:
 
     async def standing(self) -> Standing:
         """How the run stands, also one that an earlier call left."""
-        return self._standing(await self._snapshot())
+        return self._standing(await self.snapshot())
 
     async def make_attempt(self) -> Standing:
         """Make one more attempt, the first one included, up to where it has been judged or the loop has ended.
@@ -121,16 +123,16 @@ class HeldRun:
         Raises:
             ValueError: the verifier asks the user, who is not there.
         """
-        snapshot = await self._snapshot()
+        snapshot = await self.snapshot()
         wanted = _judged_count(snapshot) + 1
         given: Any = None if snapshot.next else {"task": self._task.prompt}
         start = await self._before_failure(snapshot) if snapshot.values.get("failure") else self._config
         while True:
             # One step of the graph at a time: what comes after a failed attempt depends on the mode, so no node has a
             # name at which every mode could be told to wait.
-            await self._graph.ainvoke(given, start, interrupt_before="*")
+            await self.advance(given, start)
             given, start = None, self._config
-            snapshot = await self._snapshot()
+            snapshot = await self.snapshot()
             if snapshot.interrupts:
                 raise ValueError("the verifier asks the user: under one budget give one that judges by itself")
             if _is_attempt_over(snapshot, wanted):
@@ -138,7 +140,7 @@ class HeldRun:
 
     async def answers(self) -> list[str]:
         """What the run would have answered if it had ended after its first attempt, its second, and so on."""
-        attempts = _attempts((await self._snapshot()).values)
+        attempts = _attempts((await self.snapshot()).values)
         counts = range(1, len(attempts) + 1)
         return [reported_attempt(attempts[:count], self._loop)["answer"] or "" for count in counts]
 
@@ -151,7 +153,7 @@ class HeldRun:
             max_attempts: the limit for each task.
             budget: the reason to end, if the run has none of its own; None where it has.
         """
-        snapshot = await self._snapshot()
+        snapshot = await self.snapshot()
         if not snapshot.next:
             return snapshot.values
         state = cast(ReflectionState, {**snapshot.values, "attempts": _attempts(snapshot.values)})
@@ -166,8 +168,28 @@ class HeldRun:
             current_place.reset(token)
         return {**state, **last, "events": [*state["events"], *last["events"]]}
 
-    async def _snapshot(self) -> StateSnapshot:
-        return await self._graph.aget_state(self._config)
+    async def advance(self, given: Any, config: RunnableConfig | None = None, *, before: str | list[str] = "*") -> None:
+        """Run the graph up to the next node of these.
+
+        Raises:
+            NotKeptError: the checkpoints cannot be written: no task's can.
+        """
+        try:
+            await self._graph.ainvoke(given, config or self._config, interrupt_before=cast(Any, before))
+        except CheckpointError as problem:
+            if problem.kind == "damaged":
+                raise
+            raise NotKeptError(problem.where, problem.__cause__ or problem) from problem
+
+    async def snapshot(self) -> StateSnapshot:
+        """The run's state, with the nodes that come next; nothing comes next once it has ended."""
+        found = await self._graph.aget_state(self._config)
+        if found.tasks and not found.next:
+            # The process was killed between a step's results and the checkpoint behind them. Until that is written,
+            # LangGraph does not say what comes next. No node is run for it.
+            await self.advance(None)
+            found = await self._graph.aget_state(self._config)
+        return found
 
     async def _before_failure(self, snapshot: StateSnapshot) -> RunnableConfig | None:
         """Where to start so that the node that could not reach the model is run again."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import cast
 
@@ -24,12 +24,23 @@ from ...traces.events import Event
 from ...traces.shapes import StopReason, Usage
 from ..backends.single import ScorerOf, broken_result, counting, first_answer, scored_result, task_result
 from ..datasets import Task
-from ..judges import Score, Scorer, ascore
+from ..judges import Score
 from ..many import named_tasks
-from ..results import ATTEMPTS, CHECKPOINTS, TaskResult, add_line, add_result, known_results, read_lines
+from ..results import (
+    ATTEMPTS,
+    CHECKPOINTS,
+    NotKeptError,
+    TaskResult,
+    add_line,
+    add_result,
+    keeping,
+    known_results,
+    read_lines,
+)
 from .curve import Step
 from .held import HeldRun, Standing
 from .limits import BudgetLimits
+from .work import Work
 
 HeldBuild = Callable[[Task, "BaseCheckpointSaver[str]"], ReflectionGraph]
 """Builds a task's loop with a checkpointer; the limit of attempts holds it and does not end it (`held_open`)."""
@@ -77,52 +88,23 @@ async def arun_within(
     with open_checkpoints(save / CHECKPOINTS) as saver:
         pool = _Pool(limits, save, on_result, steps)
         for _, task, name in named_tasks(tasks, known):
-            await pool.add(_Work(task, name, known.get(task.task_id)), build, saver, scorer_of)
+            await pool.add(Work(task, name, known.get(task.task_id)), build, saver, scorer_of)
         await pool.run(concurrency)
     names = {task.task_id for task in tasks}
     return [work.result for work in pool.works if work.result], [step for step in steps if step.task_id in names]
-
-
-@dataclass(slots=True)
-class _Work:
-    """A task, and how far it has come."""
-
-    task: Task
-    name: str
-    known: TaskResult | None
-    run: HeldRun | None = None
-    scorer: Scorer | None = None
-    standing: Standing = field(default_factory=Standing)
-    seconds: float = 0.0
-    noted: int = 0
-    under_way: bool = False
-    result: TaskResult | None = None
-    scores: dict[str, Score] = field(default_factory=dict[str, Score])
-
-    async def ask(self, answer: str) -> Score:
-        """The scorer's judgment, asked for once an answer."""
-        assert self.scorer is not None
-        if answer not in self.scores:
-            self.scores[answer] = await ascore(self.scorer, self.task, answer)
-        return self.scores[answer]
-
-    def is_open(self, limits: BudgetLimits) -> bool:
-        """The task may get a further attempt."""
-        done = self.result is not None or self.standing.ended
-        return not done and self.standing.attempts < limits.max_attempts
 
 
 class _Pool:
     def __init__(
         self, limits: BudgetLimits, folder: Path, on_result: Callable[[TaskResult], None], steps: list[Step]
     ) -> None:
-        self.works: list[_Work] = []
+        self.works: list[Work] = []
         self._limits = limits
         self._folder = folder
         self._on_result = on_result
         self._steps = steps
 
-    async def add(self, work: _Work, build: HeldBuild, saver: BaseCheckpointSaver[str], scorer_of: ScorerOf) -> None:
+    async def add(self, work: Work, build: HeldBuild, saver: BaseCheckpointSaver[str], scorer_of: ScorerOf) -> None:
         """Take up a task where an earlier call has left it."""
         self.works.append(work)
         known = work.known
@@ -157,7 +139,8 @@ class _Pool:
             work.scores[known.answer] = Score("passed" if known.scored == "passed" else "failed", known.score)
         if unjudged and work.scorer is not None:
             await self._judge_again(work, work.run, unjudged)
-        work.noted = sum(step.task_id == work.task.task_id for step in self._steps)
+        noted = [step for step in self._steps if step.task_id == work.task.task_id]
+        work.noted, work.noted_tokens = len(noted), noted[-1].tokens if noted else 0
         if work.standing.attempts > work.noted:
             # The earlier call was interrupted between the attempt and its line.
             await self._note(work)
@@ -174,28 +157,35 @@ class _Pool:
             if work.result is None:
                 await self._finish(work)
 
-    async def _make(self, concurrency: int, choose: Callable[[], _Work | None]) -> None:
+    async def _make(self, concurrency: int, choose: Callable[[], Work | None]) -> None:
         async def make() -> None:
             while work := choose():
                 await self._attempt(work)
 
-        async with asyncio.TaskGroup() as group:
-            for _ in range(concurrency):
-                group.create_task(make())
+        makers = [asyncio.create_task(make()) for _ in range(concurrency)]
+        try:
+            await asyncio.gather(*makers)
+        finally:
+            for maker in makers:
+                maker.cancel()
+            await asyncio.gather(*makers, return_exceptions=True)
 
-    def _most_promising(self) -> _Work | None:
+    def _most_promising(self) -> Work | None:
+        # Whoever has no attempt by now has failed to make one in this call; likewise if the model was lost.
+        waiting = [
+            work for work in self.works if work.is_open(self._limits) and not work.under_way and work.standing.attempts
+        ]
+        if begun := next((work for work in waiting if work.is_begun), None):
+            # It was within the budget when it began.
+            return begun
         under_way = [work.standing for work in self.works if work.under_way]
         for _, limit, spent in self._limits.measured():
             reserved = sum(spent(standing) / max(1, standing.attempts) for standing in under_way)
             if sum(spent(work.standing) for work in self.works) + reserved >= limit:
                 return None
-        # Whoever has no attempt by now has failed to make one in this call; likewise if the model was lost.
-        waiting = [
-            work for work in self.works if work.is_open(self._limits) and not work.under_way and work.standing.attempts
-        ]
         return max(waiting, key=lambda work: work.standing.promise, default=None)
 
-    async def _attempt(self, work: _Work) -> None:
+    async def _attempt(self, work: Work) -> None:
         assert work.run is not None
         work.under_way = True
         spent = counting()
@@ -212,16 +202,16 @@ class _Pool:
         if work.result is None and (work.standing.failure or not work.is_open(self._limits)):
             await self._finish(work)
 
-    async def _note(self, work: _Work) -> None:
+    async def _note(self, work: Work) -> None:
         """Write down what is known of the task after its last attempt."""
         result, _ = await self._scored(work)
         solved = None if result.scoring else result.solved
         step = Step(work.task.task_id, work.standing.attempts, work.standing.tokens, solved)
-        work.noted = step.attempt
+        work.noted, work.noted_tokens = step.attempt, step.tokens
         self._steps.append(step)
         add_line(self._folder / ATTEMPTS, asdict(step))
 
-    async def _judge_again(self, work: _Work, run: HeldRun, steps: Sequence[Step]) -> None:
+    async def _judge_again(self, work: Work, run: HeldRun, steps: Sequence[Step]) -> None:
         """Ask the scorer about what it could not judge in an earlier call."""
         answers = await run.answers()
         for step in steps:
@@ -231,14 +221,15 @@ class _Pool:
                 self._steps[self._steps.index(step)] = judged
                 add_line(self._folder / ATTEMPTS, asdict(judged))
 
-    async def _finish(self, work: _Work) -> None:
+    async def _finish(self, work: Work) -> None:
         """Keep the run and its result."""
         work.result, trace = await self._scored(work)
         if work.result != work.known:
-            trace.save(self._folder / work.name)
+            with keeping(self._folder / work.name):
+                trace.save(self._folder / work.name)
         self._report(work)
 
-    async def _scored(self, work: _Work) -> tuple[TaskResult, ContextGraph]:
+    async def _scored(self, work: Work) -> tuple[TaskResult, ContextGraph]:
         assert work.run is not None
         ended = await work.run.result(self._limits.max_attempts, self._budget())
         result = task_result(work.task, ended, round(work.seconds, 2), work.name)
@@ -250,7 +241,9 @@ class _Pool:
             result = await scored_result(work.ask, result, first)
         return result, ContextGraph.from_run(ended)
 
-    def _break(self, work: _Work, problem: Exception, spent: Usage = NO_USAGE) -> None:
+    def _break(self, work: Work, problem: Exception, spent: Usage = NO_USAGE) -> None:
+        if isinstance(problem, NotKeptError):
+            raise problem
         # What the attempt had spent is in no checkpoint, or only a part of it.
         before, event = work.standing, cast(Event, {"kind": "thought", "data": {"usage": spent}})
         usage, cost = add_usage(before.usage, spent), before.cost + self._limits.cost_of([event])
@@ -258,7 +251,7 @@ class _Pool:
         work.result = broken_result(work.task, problem, work.scorer is not None, usage)
         self._report(work)
 
-    def _report(self, work: _Work) -> None:
+    def _report(self, work: Work) -> None:
         if work.result is not None and work.result != work.known:
             add_result(self._folder, work.result)
             self._on_result(work.result)

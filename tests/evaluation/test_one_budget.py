@@ -211,7 +211,7 @@ def test_an_interrupted_evaluation_pays_for_no_attempt_twice(tmp_path: Path) -> 
         return judge(task, answer)
 
     answers = {"a": ["one shot 0", *answered(1, 2), "third 9"], "b": ["one shot 0", *answered(3, 9)]}
-    with pytest.RaisesGroup(Killed):
+    with pytest.raises(Killed):
         going_on(tmp_path, Answering(answers=answers), verifier=killing)
     deadly = False
     comparison = going_on(tmp_path, continued({}), verifier=killing)
