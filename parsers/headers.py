@@ -13,7 +13,8 @@ from .wrapping import INVISIBLE, trimmed
 # possessive, so that a hostile line costs a constant.
 _LEAD = (
     rf"^(?!\n)(?:[ \t{INVISIBLE}#>*_`+•‣·–—\u25a0-\u27bf\ufe0f\U0001f300-\U0001faff-]{{1,12}}+"
-    r"|\d{1,3}+[.)]|(?:step|part|section)[ \t]{1,2}+\d{1,3}+[.):]){0,4}"
+    r"|[(（]?\d{1,3}+[.)）、．]|[(（]?第?[一二三四五六七八九十]{1,3}+[步章节部]?[、.:：)）][ \t]?|[\u2460-\u2473]"
+    r"|(?:step|part|section)[ \t]{1,2}+\d{1,3}+[.):]){0,4}"
 )
 _BARE_LEAD = rf"^(?!\n)[ \t{INVISIBLE}#*_]{{0,12}}+"
 _MARKED = rf"(?=[ \t{INVISIBLE}>\d.)+`-]{{0,12}}+[#*_])"
@@ -22,7 +23,7 @@ _COLON = r"[:：](?:[:：–—-]{1,3}+(?=[ \t]*+$))?[ \t*_`]{0,8}+"
 _TAG = r"</?(?:b|i|u|em|strong|h[1-6]|p|div|span|center|summary|details)>"
 _NUMBER = (
     r"\d{1,3}+(?:\.\d{1,3}+){0,3}|(?:[ivx]{1,4}+|[a-z])(?=[.)])|[\u2460-\u2473]"
-    r"|第?[一二三四五六七八九十]{1,3}+[步章节部]?(?=[、.:：)])|(?:step|part|section|phase|stage)(?![^\W\d])"
+    r"|第?[一二三四五六七八九十]{1,3}+[步章节部]?(?=[、.:：)）])|(?:step|part|section|phase|stage)(?![^\W\d])"
 )
 _BEFORE = rf"(?:{_TAG}|{_NUMBER}|(?!</)[^\w\n,;!?…]|_){{0,20}}"
 _BEHIND = rf"(?:{_TAG}|[^\w\n.,;!?…]|_){{0,20}}$"
@@ -92,6 +93,15 @@ def loose(header: str) -> str:
     """`Plan` instead of `[Plan]`, if marks or a colon show that it is a header."""
     words = _words(name_of(header))
     return rf"{_LEAD}{words}(?![^\W_]){_AFTER}{_COLON}|{_MARKED}{_LEAD}{words}(?![^\W_]){_AFTER}$"
+
+
+def run_on(header: str) -> str:
+    """`[Plan]`, or `**Plan:**`, behind the end of a sentence or a number on the same line."""
+    words = rf"[ \t]{{0,2}}{_words(name_of(header))}[ \t]{{0,2}}"
+    forms = rf"\*\*\[?{words}\]?(?:[:：]\*\*|\*\*[:：])"
+    if is_bracketed(core_of(header)):
+        forms += rf"|[\[【]{words}[\]】]"
+    return rf"(?<=[.!?。！？…;；\d)\]*`\"”])[ \t]{{1,4}}(?={forms})"
 
 
 def alone(header: str) -> str:

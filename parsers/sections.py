@@ -12,9 +12,12 @@ from itertools import islice
 from .._internal.fences import Fence, Fenced, find_fences
 from .._internal.numbers import check_kind
 from .contract import ParseDict, error, success
-from .headers import alone, core_of, in_tags, is_bracketed, is_content, loose, name_of, strict, to_closing_tag
-from .wrapping import FILLED_LINE, INVISIBLE, WINDOW, from_end, neat, plain_lines, trimmed, unquoted, unwrapped
+from .headers import alone, core_of, in_tags, is_bracketed, is_content, loose, name_of, run_on, strict, to_closing_tag
+from .section_lines import sections_below
+from .wrapping import INVISIBLE, WINDOW, from_end, neat, plain_lines, unquoted, unwrapped
 
+_PLACEHOLDER = "..."
+"""What stands for a text in feedback; a small model may copy it."""
 _RULE = re.compile(rf"^[ \t{INVISIBLE}]*={{5,}}[ \t]*$", re.MULTILINE)
 
 
@@ -63,7 +66,11 @@ def multi_section_parser(
     headers = list(dict.fromkeys(section_headers))
     if nameless := [header for header in headers if not regex_mode and not name_of(header).strip()]:
         raise ValueError(f"section headers without a name: {nameless}")
-    sections = _read_lines(text, headers) if regex_mode else _with_kept(_read(text, headers), headers, kept or {})
+    if regex_mode:
+        sections = [_Section(*found) for found in sections_below(text, headers)]
+    else:
+        read = [replace(one, text="") if one.text == _PLACEHOLDER else one for one in _read(text, headers)]
+        sections = _with_kept(read, headers, kept or {})
     return _verdict(sections, headers, match_mode, regex_mode)
 
 
@@ -89,12 +96,16 @@ def _verdict(sections: list[_Section], headers: list[str], match_mode: str, rege
     present = {section.header for section in sections}
     filled = {section.header for section in sections if section.text}
     content = {section.key: section.text for section in sections if section.text}
-    unfilled = [header for header in headers if header not in filled]
+    # A text that took in the header of another section is not only its own.
+    lacking = [name_of(header).lower() for header in headers if header not in present]
+    taken_in = [f"{opening}{name}" for name in lacking for opening in ("[", "【", "**")]
+    kept = {key: text for key, text in content.items() if not any(one in text.lower() for one in taken_in)}
+    unfilled = [header for header in headers if header not in kept]
     example = (
         ""
         if regex_mode
         else "\nWrite each header on a line of its own and its text below it, like this:\n"
-        + ("\n".join(f"{header}\n..." for header in unfilled))
+        + ("\n".join(f"{header}\n{_PLACEHOLDER}" for header in unfilled))
     )
     missing = [header for header in headers if header not in present]
     empty = [header for header in headers if header in present and header not in filled]
@@ -109,16 +120,38 @@ def _verdict(sections: list[_Section], headers: list[str], match_mode: str, rege
         problems.append(f"Your reply lacks these section headers: {missing}.")
     if empty:
         problems.append(f"These sections of your reply are empty: {empty}.")
-    return error(" ".join(problems) + example, None if regex_mode else content) if problems else success(content)
+    return error(" ".join(problems) + example, None if regex_mode else kept) if problems else success(content)
 
 
 def _read(text: str, headers: list[str]) -> list[_Section]:
-    """Read the reply as it is; if headers are missing, also as one with an unclosed fence or wrapped in a fence."""
+    """Read the reply as it is; if headers are missing, also as one in which they stand behind a text on its line."""
     lowered = text.lower()
     named = [header for header in headers if name_of(header).split()[0].lower() in lowered]
     if not named:
         return []
     fences = find_fences(text)
+    best = _as_written(text, named, fences)
+    left = [header for header in named if header not in {section.header for section in best}]
+    if left and best:
+        apart = _apart(text, left, Fenced(fences))
+        best = max(best, _as_written(apart, named, find_fences(apart)), key=_filled) if apart != text else best
+    return best
+
+
+def _apart(text: str, headers: list[str], fenced: Fenced) -> str:
+    """A reply with the headers that stand behind a text on its line, but for those in code, on lines of their own."""
+    parts, end, marks = list[str](), 0, 0
+    for gap in re.finditer("|".join(map(run_on, headers)), text, re.IGNORECASE):
+        before = text[end : gap.start()]
+        line = before.rfind("\n") + 1
+        marks = before.count("`", line) + (0 if line else marks)
+        parts += [before, gap[0] if marks % 2 or fenced.around(gap.start()) else "\n"]
+        end = gap.end()
+    return "".join([*parts, text[end:]])
+
+
+def _as_written(text: str, named: list[str], fences: list[Fence]) -> list[_Section]:
+    """Read the reply as it is; if headers are missing, also as one with an unclosed fence or wrapped in a fence."""
     inside = {header: neat(inner) for header, inner in in_tags(text, named).items()}
     tagged = [_Section(header, header, inner) for header, inner in inside.items()]
     sections = _sections(text, named, fences)
@@ -246,40 +279,6 @@ def _next_outside(text: str, pattern: re.Pattern[str], fenced: Fenced, is_text: 
             return match.start()
         match = pattern.search(text, fence.end if fence else match.end(), end)
     return end
-
-
-def _read_lines(text: str, headers: list[str]) -> list[_Section]:
-    """Regex mode: read the reply as it is, or without a fence that wraps it."""
-    patterns: dict[str, re.Pattern[str]] = {}
-    for header in headers:
-        try:
-            patterns[header] = re.compile(header)
-        except re.error as problem:
-            raise ValueError(f"section header {header!r} is not a regular expression: {problem}") from None
-    fences = find_fences(text)
-    best = _matching_sections(text, patterns, fences)
-    for inner in unwrapped(text, fences, lambda line: _matching(patterns, trimmed(line)) is not None):
-        if _filled(best) == len(headers):
-            break
-        best = max(best, _matching_sections(inner, patterns, find_fences(inner)), key=_filled)
-    return best
-
-
-def _matching(patterns: dict[str, re.Pattern[str]], line: str) -> str | None:
-    return next((name for name, pattern in patterns.items() if pattern.fullmatch(line)), None)
-
-
-def _matching_sections(text: str, patterns: dict[str, re.Pattern[str]], fences: list[Fence]) -> list[_Section]:
-    fenced = Fenced(fences)
-    sections: dict[str, _Section] = {}
-    end = len(text)
-    for match in from_end(text, FILLED_LINE):
-        key = trimmed(match[0])
-        header = _matching(patterns, key)
-        if header is not None and not fenced.around(match.start()):
-            sections.setdefault(key, _Section(header, key, neat(text[match.end() : end], name_of(key))))
-            end = match.start()
-    return list(reversed(sections.values()))
 
 
 def _behind_rule(text: str) -> ParseDict:

@@ -21,8 +21,15 @@ _LEADING = re.compile(rf"\A[{INVISIBLE}]++")
 _RULE = re.compile(r"-{3,}+|={3,}+|\*{3,}+|_{3,}+")
 _DIFF = re.compile(r"^(?:\+|@@)", re.MULTILINE)
 _FIRST_RULE = re.compile(r"[ \t]*+\n[ \t]*+(?P<rule>(?P<mark>[-=])(?P=mark){2,})[ \t]*+(?:\n|\Z)")
-_CLOSING_TAG = re.compile(r"(?:^|\n)[ \t]*+</([^<>\n]{1,80}+)>\Z")
-_AROUND = re.compile(rf"\A[\s{INVISIBLE}]++|[\s{INVISIBLE}]++\Z")
+_CLOSING_TAG = re.compile(r"(?:(?:^|\n)[ \t]*+[<\[]|(?<=\S)\[)/([^<>\[\]\n]{1,80}+)[>\]]\Z")
+_TOKEN = r"(?:<[|｜][^\s<>|｜]{1,40}+[|｜]>|</s>|<end_of_turn>|<eos>)"
+_TOKENS_BEFORE = re.compile(rf"(?:\s*{_TOKEN})+\s*")
+_TOKENS_BEHIND = re.compile(rf"(?:(?<=\S){_TOKEN})+\s*\Z")
+_LAST_TOKENS = re.compile(rf"\n\s*(?:{_TOKEN}\s*)+\Z")
+_LONGEST_TOKENS = 300
+_WHITE = (*range(9, 14), *range(28, 33), 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F)
+_BLANKS = "".join(map(chr, (*_WHITE, 0x3000, 0xFEFF, *range(0x200B, 0x2010), 0x2060)))
+"""White space, and what nobody sees."""
 # Where reasoning begins and ends.
 _SPELLINGS = {
     # Most models' and Seed's, Kimi's.
@@ -73,7 +80,15 @@ def check_reply(reply: object) -> None:
 def plain_lines(reply: str) -> str:
     """A reply without its reasoning, with `\\n` at the end of each line and nothing invisible at its beginning."""
     check_reply(reply)
-    return without_thoughts(_LEADING.sub("", reply.replace("\r\n", "\n").replace("\r", "\n")))
+    return without_tokens(without_thoughts(_LEADING.sub("", reply.replace("\r\n", "\n").replace("\r", "\n"))))
+
+
+def without_tokens(reply: str) -> str:
+    """A reply without the tokens around it by which a chat template marks turns: a server whose template is not the
+    model's shows them. A token behind a space may be what the reply is about."""
+    before = _TOKENS_BEFORE.match(reply) if reply.lstrip()[:1] == "<" else None
+    behind = _TOKENS_BEHIND.search(reply, max(0, len(reply) - _LONGEST_TOKENS))
+    return reply[before.end() if before else 0 : behind.start() if behind else len(reply)]
 
 
 def unquoted(text: str) -> str:
@@ -156,10 +171,13 @@ def neat(text: str, name: str = "", *, is_bare: bool = False) -> str:
         # Two rules may hold the front matter of a file, or the title of a document.
         if not re.search(rf"^[ \t]*+{rule['mark']}{{3,}}+[ \t]*+$", rest[: _end(rest)], re.MULTILINE):
             text = rest
-    text = text.strip()
+    text = trimmed(text)
     text = text[: _end(text)]
+    tokens = _LAST_TOKENS.search(text, max(0, len(text) - _LONGEST_TOKENS)) if text[-1:] == ">" else None
+    text = text[: tokens.start()].rstrip() if tokens else text
     tag = _CLOSING_TAG.search(text, max(0, len(text) - 100))
-    if tag and tag[1].lower().replace("_", " ") == name.lower() and f"<{tag[1].lower()}" not in text.lower():
+    opened = f"{tag[0].strip()[0]}{tag[1].lower()}" if tag else ""
+    if tag and tag[1].lower().replace("_", " ") == name.lower() and opened not in text.lower():
         text = text[: tag.start()].rstrip()
     # A line of tildes at the end may underline a title.
     fences = find_fences(text) if "```" in text else []
@@ -193,7 +211,7 @@ def _is_item(text: str, end: int, bullet: str) -> bool:
 
 def trimmed(line: str) -> str:
     """A line without white space and invisible characters around it."""
-    return _AROUND.sub("", line)
+    return line.strip(_BLANKS)
 
 
 def unwrapped(text: str, fences: list[Fence], begins: Callable[[str], bool]) -> Iterator[str]:

@@ -393,7 +393,14 @@ def test_the_feedback_shows_a_format_that_parses() -> None:
     """A model that copies the example of the feedback and fills it in passes."""
     complaint = feedback("no headers here", HEADERS)
     example = complaint.partition("like this:\n")[2]
-    assert parsed(example) == dict.fromkeys(HEADERS, "...")
+    assert parsed(example.replace("...", "Tea.")) == dict.fromkeys(HEADERS, "Tea.")
+
+
+def test_the_example_of_the_feedback_is_no_text_before_it_is_filled_in() -> None:
+    """A small model copies it as it stands."""
+    example = feedback("no headers here", HEADERS).partition("like this:\n")[2]
+    assert "are empty: ['[Plan]'" in feedback(example, HEADERS)
+    assert parsed("[Plan]\nWait ...\n[Answer]\n…", [PLAN, ANSWER]) == {PLAN: "Wait ...", ANSWER: "…"}
 
 
 RULED = {
