@@ -16,9 +16,10 @@ from pydantic.errors import PydanticInvalidForJsonSchema, PydanticUserError
 from ..._internal.strict_json import deeper_than
 from ...errors import ParserContractError
 from ..contract import ParseDict, error, success
-from ..wrapping import unquoted, without_thoughts
+from ..wrapping import unquoted, without_thoughts, without_tokens
 from .merging import Path, mergers, without
 from .plain import plain_validator, raised_words
+from .readings import other_readings, trimmed
 from .values import TOO_DEEP, json_scalars, json_values, problem_of
 from .words import Problem, problems_of, shown, written_path
 
@@ -36,7 +37,8 @@ def json_parser(raw_reply: str, schema: Any = None, *, kept: Mapping[str, Any] |
 
     Trailing commas, single quotes, Python's `True` and `None`, comments and a cut-off end are mended. A value without
     quotes that is no number, such as `10 kg`, is a text as a whole; what can be read in more than one way is refused.
-    Of several values, this takes the last one that fits the schema; a reply of objects alone is their list first.
+    Of several values, this takes the last one that fits the schema; a reply of objects alone is their list first. If
+    none fits, one counts that is in a wrapper, such as `{"response": …}`, or has the names in another spelling.
 
     Args:
         raw_reply: the model's reply.
@@ -53,9 +55,12 @@ def json_parser(raw_reply: str, schema: Any = None, *, kept: Mapping[str, Any] |
         ParserContractError: a validator of the type raised what pydantic takes for no refusal, such as a `KeyError`,
             for a value whose required fields and types are right; where they are wrong, that is the feedback.
     """
-    earlier, reply = dict(kept or {}), unquoted(without_thoughts(raw_reply))
+    earlier, reply = dict(kept or {}), unquoted(without_tokens(without_thoughts(raw_reply)))
     values = _with(earlier, json_values(reply), schema) if earlier else json_values(reply)
     found = _nearest(chain(values, json_scalars(reply)), schema)
+    if schema is not None and (found is None or isinstance(found, _Refused)):
+        others = other_readings(reply, _json_schema(schema), MAX_DEPTH)
+        found = _closest(found, _nearest(_with(earlier, others, schema) if earlier else others, schema))
     if found is None:
         return error(f"{problem_of(reply)}. Write one JSON value in a ```json block.{_example(schema)}")
     if isinstance(found, _Raised):
@@ -126,7 +131,7 @@ def _refusal(refused: _Refused) -> str:
     return f"The JSON does not fit: {_described(refused)}. Write the whole corrected JSON again in a ```json block."
 
 
-def _nearest(values: Iterable[Any], schema: Any) -> ParseDict | _Refused | _Raised | None:
+def _nearest(values: Iterable[Any], schema: Any) -> _Found:
     adapter = None if schema is None else _adapter(schema)
     refused: list[_Refused] = []
     raised: _Raised | None = None
@@ -154,6 +159,17 @@ def _nearest(values: Iterable[Any], schema: Any) -> ParseDict | _Refused | _Rais
     if too_deep:
         return error(f"The JSON is nested deeper than {MAX_DEPTH} levels. Write it flatter in a ```json block.")
     return None
+
+
+_Found = ParseDict | _Refused | _Raised | None
+
+
+def _closest(found: _Found, other: _Found) -> _Found:
+    """The other one if it fits, or is less far off."""
+    if isinstance(other, _Refused):
+        closer = found is None or (isinstance(found, _Refused) and _distance(other.problem) < _distance(found.problem))
+        return other if closer else found
+    return found if other is None or isinstance(other, _Raised) or other["status"] == "error" else other
 
 
 def _held(adapter: TypeAdapter[Any], value: Any, schema: Any) -> ParseDict | _Refused | _Raised:
@@ -233,14 +249,6 @@ def _items(problem: ValidationError) -> list[Any]:
     return list(problem.errors(include_url=False, include_context=False, include_input=False))
 
 
-def trimmed(value: Any) -> Any:
-    """A value with the names of its fields as they are meant: without the spaces that some models put around them."""
-    if isinstance(value, dict):
-        fields = cast("dict[str, Any]", value)
-        return {name.strip() if name.strip() not in fields else name: trimmed(item) for name, item in fields.items()}
-    return [trimmed(item) for item in cast("list[Any]", value)] if isinstance(value, list) else value
-
-
 def _adapter(schema: Any) -> TypeAdapter[Any]:
     if isinstance(schema, (str, Mapping)):
         raise ValueError("schema has to be a type that pydantic knows: of a JSON schema, make one, such as a TypedDict")
@@ -278,11 +286,13 @@ def _path(location: Path) -> str:
     return written_path(location).removeprefix(".") or "the whole value"
 
 
-def _example(schema: Any) -> str:
-    if schema is None:
-        return ""
+def _json_schema(schema: Any) -> dict[str, Any]:
     try:
-        properties: dict[str, Any] = _adapter(schema).json_schema().get("properties", {})
+        return _adapter(schema).json_schema()
     except PydanticInvalidForJsonSchema:
-        return ""
+        return {}
+
+
+def _example(schema: Any) -> str:
+    properties: dict[str, Any] = {} if schema is None else _json_schema(schema).get("properties", {})
     return f" Its fields are: {', '.join(properties)}." if properties else ""

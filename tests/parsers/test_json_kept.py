@@ -14,7 +14,7 @@ from thoughtgraph import json_parser, think_with_retry
 from thoughtgraph.errors import ParseFailedError
 from thoughtgraph.parsers import pipe
 from thoughtgraph.parsers.contract import error, success
-from thoughtgraph.parsers.json.reply import trimmed
+from thoughtgraph.parsers.json.readings import trimmed
 
 
 class Booking(BaseModel):

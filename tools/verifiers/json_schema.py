@@ -12,7 +12,8 @@ from pydantic import PydanticUserError
 from ..._internal.strict_json import deeper_than, dumps, loads
 from ...parsers.contract import ParseDict, error, success
 from ...parsers.json.merging import mergers, without
-from ...parsers.json.reply import MAX_DEPTH, json_parser, trimmed
+from ...parsers.json.readings import trimmed
+from ...parsers.json.reply import MAX_DEPTH, json_parser
 from ...parsers.json.values import TOO_DEEP, json_answers, json_scalars
 from ...parsers.wrapping import unquoted, without_thoughts
 from ..notation import tells_all, type_notation
