@@ -11,11 +11,13 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Any, cast
 
 from .._internal.strict_json import entries, mapping
 from .json.mending import mended
-from .json.values import TOO_DEEP
+from .json.readings import plain_name, unescaped, unwrapped
+from .json.values import TOO_DEEP, json_scalars, json_values
 
 
 def _firsts(fields: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -40,6 +42,10 @@ _WAITING = frozenset({"continue", "ask_user"})
 """Statuses that wait for an answer from a tool or the user."""
 WRAPPER = "reply"
 """The field below which a payload stands where a server holds replies to a schema."""
+_FIELDS = {
+    plain_name(name): name
+    for name in ("status", "thought", "plan", "next_action", "next_actions", "question", "response", "tool", "input")
+}
 PAYLOAD_STATUSES = frozenset({"planned", "replanned", "done", *_WAITING})
 _BLANK = re.compile(r"\.{3}|…|<[^<>]*>|ANSWER|QUESTION|STEP|NAME|WHAT CAME OF IT")
 """Placeholders that the format's example shows instead of real text."""
@@ -91,6 +97,8 @@ def first_payload(reply: str, statuses: Collection[str]) -> FirstPayload | None:
         statuses: the values of `status` that this phase allows.
     """
     found = [one for one in _payloads(reply) if _counts(one.value, statuses)]
+    if not found and (other := _written_otherwise(reply)):
+        found = [one for one in _payloads(other) if _counts(one.value, statuses)]
     meant = [one for one in found if not _is_copy(one.value)]
     if not meant:
         return FirstPayload(found[0].value, copied=True, taken_back=False, followed=False) if found else None
@@ -123,7 +131,7 @@ def _payloads(reply: str) -> Iterator[_Found]:
         except RecursionError:
             value, position = TOO_DEEP, start + 1
         if isinstance(value, dict):
-            value = _unwrapped(cast("dict[str, Any]", value))
+            value = _spelled(_unwrapped(cast("dict[str, Any]", value)))
             if _is_payload(cast("dict[str, Any]", value)):
                 yield _Found(value, start, position)
         elif _START.match(reply, start):
@@ -140,6 +148,29 @@ def _unwrapped(value: dict[str, Any]) -> Any:
     return cast(Any, inner) if isinstance(inner, dict) else value
 
 
+def _spelled(value: dict[str, Any]) -> dict[str, Any]:
+    """A payload with the names that its fields have, and its status as it is meant: `"nextAction"`, `"CONTINUE"`."""
+    named: dict[str, Any] = {}
+    for name, item in value.items():
+        own = _FIELDS.get(plain_name(name), name)
+        named[name if own in value or own in named else own] = item
+    if _status(named) in PAYLOAD_STATUSES:
+        named["status"] = _status(named)
+    call = named.get("next_action")
+    return {**named, "next_action": _spelled(cast("dict[str, Any]", call))} if isinstance(call, dict) else named
+
+
+def _written_otherwise(reply: str) -> str:
+    """The object of a reply out of what it is wrapped in, or with one escape less; "" if there is none."""
+    if text := unescaped(reply):
+        return text
+    for value in chain(islice(json_values(reply), _MAX_MENDED), json_scalars(reply)):
+        for inner in (value, *unwrapped(value)):
+            if isinstance(inner, dict) and _is_payload(_spelled(cast("dict[str, Any]", inner))):
+                return json.dumps(inner)
+    return ""
+
+
 def _end_of_broken(reply: str, start: int) -> int:
     """The start of the next payload that is not part of the one that starts here."""
     for following in _START.finditer(reply, start + 1):
@@ -150,7 +181,8 @@ def _end_of_broken(reply: str, start: int) -> int:
 
 def _mended(text: str) -> Any:
     value = mended(text)
-    return cast(Any, value) if isinstance(value, dict) and _is_payload(cast("dict[str, Any]", value)) else None
+    named = _spelled(cast("dict[str, Any]", value)) if isinstance(value, dict) else {}
+    return named if _is_payload(named) else None
 
 
 def _status(value: Mapping[str, Any]) -> str:

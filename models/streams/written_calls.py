@@ -101,8 +101,10 @@ class WrittenCalls:
         yield from held
 
 
-def written_calls(reply: str, names: Collection[str]) -> list[ToolCall]:
+def written_calls(reply: str, names: Collection[str] | None) -> list[ToolCall]:
     """The calls in a reply that holds nothing else; none if it holds anything else, or no tool has such a name.
+
+    Where the names are None, a tool may have any name.
 
     Example:
         >>> written_calls('{"name": "add", "arguments": {"x": 1}}', ["add"])[0]["args"]
@@ -124,7 +126,7 @@ def written_calls(reply: str, names: Collection[str]) -> list[ToolCall]:
     return [call for call in calls if call] if all(calls) else []
 
 
-def calls_at_the_end(reply: str, names: Collection[str]) -> list[ToolCall]:
+def calls_at_the_end(reply: str, names: Collection[str] | None = None) -> list[ToolCall]:
     """The calls in a reply that holds nothing else, or nothing else behind the first mark of a call."""
     mark = _MARK.search(reply)
     return written_calls(reply[mark.start() :] if mark else reply, names)
@@ -173,16 +175,17 @@ def _read(reply: str, place: int) -> tuple[Any, int]:
     return ({"name": named["name"], "arguments": value} if named else value), place
 
 
-def _call(value: Any, names: Collection[str]) -> ToolCall | None:
+def _call(value: Any, names: Collection[str] | None) -> ToolCall | None:
     fields = mapping(value)
     given: Any = next((fields[key] for key in _ARGUMENTS if key in fields), None)
     if isinstance(given, str):
         given = loads_or(given, None, json.loads)
-    if fields.get("name") not in names or not isinstance(given, dict) or not set(fields) <= _BESIDE:
+    name = fields.get("name")
+    if not isinstance(name, str) or not isinstance(given, dict) or not set(fields) <= _BESIDE:
         return None
-    return ToolCall(
-        name=fields["name"], args=cast("dict[str, Any]", given), id=f"call_{uuid.uuid4().hex[:24]}", type="tool_call"
-    )
+    if names is not None and name not in names:
+        return None
+    return ToolCall(name=name, args=cast("dict[str, Any]", given), id=f"call_{uuid.uuid4().hex[:24]}", type="tool_call")
 
 
 def _names(tools: Iterable[Any]) -> Iterator[str]:

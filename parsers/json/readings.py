@@ -24,7 +24,7 @@ _DOUBLED = re.compile(r"\{\s{0,50}\{(?=\s{0,50}[\"'])")
 _MARKS = re.compile(r"[\W_]+")
 
 
-def _unescaped(reply: str) -> str:
+def unescaped(reply: str) -> str:
     """A reply whose JSON was escaped once more, as a text, or whose outer braces are doubled, as in a template; ""
     for any other."""
     start = opening.start() if (opening := OPENING.search(reply)) else len(reply)
@@ -38,9 +38,9 @@ def _unescaped(reply: str) -> str:
 def other_readings(reply: str, schema: Mapping[str, Any], max_depth: int) -> Iterator[Any]:
     """The values of a reply and what is in their wrappers, with the names of a JSON schema."""
     own = set(_fields(schema, mapping(schema.get("$defs"))))
-    for value in chain(json_values(reply), json_scalars(reply), json_values(_unescaped(reply))):
+    for value in chain(json_values(reply), json_scalars(reply), json_values(unescaped(reply))):
         if not deeper_than(max_depth, value):
-            for one in chain([value], islice(_inside(value, own, 0), _MOST)):
+            for one in (value, *unwrapped(value, own)):
                 yield _respelled(one, schema)
 
 
@@ -50,9 +50,13 @@ def _fields(schema: Mapping[str, Any], known: Mapping[str, Any]) -> Iterator[str
         yield from mapping(_of_one_form(mapping(form), known).get("properties"))
 
 
-def _inside(value: Any, own: Collection[str], deep: int) -> Iterator[Any]:
+def unwrapped(value: Any, own: Collection[str] = ()) -> list[Any]:
     """What a value holds that is a mere wrapper: a list of one, an object of one field, a call of a tool, a schema with
-    the values in it, a text of JSON, or an object in several parts. A field that the schema has is none."""
+    the values in it, a text of JSON, or an object in several parts. One of the schema's own fields is none."""
+    return list(islice(_inside(value, own, 0), _MOST))
+
+
+def _inside(value: Any, own: Collection[str], deep: int) -> Iterator[Any]:
     if deep == _DEEPEST:
         return
     for inner in _held(value, own):

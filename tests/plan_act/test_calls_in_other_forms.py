@@ -19,6 +19,10 @@ FORMS: dict[str, Any] = {
     "marked": MARKED,
     "behind words": f"I repeat it now.\n{MARKED}",
     "with a name before": '[TOOL_CALLS]echo[ARGS]{"text": "x"}',
+    "as its action alone": '{"tool": "echo", "input": "x"}',
+    "as LangChain's agents": '```json\n{"action": "echo", "action_input": {"text": "x"}}\n```',
+    "as a function": 'I repeat it: {"function": "echo", "arguments": {"text": "x"}}',
+    "without its status": '{"next_action": {"tool": "echo", "input": "x"}}',
     "reported": AIMessage("", tool_calls=REPORTED),
     "reported behind words": AIMessage("I repeat it now.", tool_calls=REPORTED),
 }
@@ -66,6 +70,8 @@ def test_several_calls_are_made_at_once(invoke: Invoke) -> None:
         f"{MARKED} is how I would call it.",
         MARKED.replace("echo", "shout"),
         MARKED.replace("text", "words"),
+        '{"tool": "echo", "input": "x"} or {"tool": "echo", "input": "y"}',
+        '{"tool": "echo", "input": "x", "result": "echo x"}',
     ],
 )
 def test_what_is_no_such_call_is_asked_for_again(invoke: Invoke, reply: str) -> None:

@@ -107,8 +107,6 @@ def test_feedback_on_a_lone_payload_speaks_of_no_other() -> None:
         act("fly", "x"),
         '{"status": "continue"}',
         '{"status": "continue", "next_action": {"tool": "echo", "input": "x"}, "response": "I call it."}',
-        '{"status": "Continue", "next_action": {"tool": "echo", "input": "x"}}',
-        '{"next_action": {"tool": "echo", "input": "x"}}',
         '{"status": "act", "next_action": {"tool": "echo", "input": "x"}}',
         '{"status": "continue", "next_action": ' + "[" * 300 + "]" * 300 + "}",
         '{"status": "continue", "next_action": {"tool": "echo", "input": "' + "x" * 30_000 + '"}, }',
@@ -117,8 +115,6 @@ def test_feedback_on_a_lone_payload_speaks_of_no_other() -> None:
         "unknown-tool",
         "no-action",
         "with-response",
-        "spelled",
-        "no-status",
         "other-status",
         "deep",
         "beyond-mending",
@@ -126,6 +122,53 @@ def test_feedback_on_a_lone_payload_speaks_of_no_other() -> None:
 )
 def test_a_first_payload_that_breaks_a_rule_is_not_passed_over_for_a_later_one(first: str) -> None:
     assert "Only the first JSON object" in refused(f"{first}\n{INVENTED}\n{END}")
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        '{"status": " CONTINUE", "next_action": {"tool": "echo", "input": "x"}}',
+        '{"Status": "continue", "nextAction": {"Tool": "echo", "Input": "x"}}',
+        "{'status': 'Continue', 'next action': {'tool': 'echo', 'input': 'x'}}",
+        '{"next_action": {"tool": "echo", "input": "x"}}',
+        '{"thought": "I call it.", "next_actions": [{"tool": "echo", "input": "x"}]}',
+    ],
+)
+def test_a_first_payload_in_another_spelling_or_without_its_status_counts(first: str) -> None:
+    for reply in (first, f"{first}\n{INVENTED}\n{END}", f"Now:\n```json\n{first}\n```"):
+        assert taken(reply)["next_action"] == {"tool": "echo", "input": "x"}
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"response": %s}',
+        "[%s]",
+        '{"output": {"payload": %s}}',
+        "I call it.\n{%s}",
+        '{"status": "success", "data": %s}',
+    ],
+)
+def test_a_payload_in_a_wrapper_counts_if_nothing_else_does(reply: str) -> None:
+    single = "data" not in reply
+    result = result_of(reply % CALL)
+    assert (result["status"] == "success") is single, result
+
+
+def test_a_payload_as_it_is_counts_before_one_in_a_wrapper() -> None:
+    assert taken(f'{{"response": {END}}}\n{CALL}')["next_action"] == {"tool": "echo", "input": "x"}
+
+
+@pytest.mark.parametrize("reply", [json.dumps(CALL), json.dumps({"response": CALL}), json.dumps(CALL)[1:-1]])
+def test_a_payload_that_is_escaped_once_more_counts(reply: str) -> None:
+    assert taken(reply)["next_action"] == {"tool": "echo", "input": "x"}
+
+
+@pytest.mark.parametrize("before", ["", "Let me see.\n"])
+def test_what_is_thought_in_tags_is_no_payload(before: str) -> None:
+    assert taken(f"{before}<think>\nIt may be {END}\n</think>\n{CALL}")["status"] == "continue"
+    quoting = done("The tags are <think> and </think>.")
+    assert taken(quoting)["response"] == "The tags are <think> and </think>."
 
 
 @pytest.mark.parametrize("first", [CALL, QUESTION], ids=["call", "question"])

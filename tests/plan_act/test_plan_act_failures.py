@@ -108,6 +108,27 @@ def test_a_model_that_insists_on_a_tool_that_does_not_exist_is_ended(invoke: Inv
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize(
+    ("call", "problem"),
+    [
+        (act("fly", "x"), "There is no tool 'fly'. The tools are: echo, ask_user."),
+        (f"{act('fly', 'x')}\nIt flew.\n{done('It flew.')}", "There is no tool 'fly'. The tools are: echo, ask_user."),
+        ('<tool_call>{"name": "fly", "arguments": {"to": "x"}}</tool_call>', "There is no tool 'fly'."),
+        (act("echo", {"words": "x"}), "The `input` of echo does not fit"),
+        ('{"action": "Final Answer", "action_input": "x"}', "There is no tool 'Final Answer'."),
+    ],
+)
+def test_the_user_is_told_of_calls_that_cannot_be_made(invoke: Invoke, call: str, problem: str, language: Any) -> None:
+    """They could be read, so that simpler words would not help."""
+    result, _, _ = play(invoke, [planned("a"), *[call] * 6], language=language)
+    opening = text(language, "unfit_call", problem="\0").partition("\0")[0]
+    assert result["response"].startswith(f"{opening}{problem}")
+    assert text(language, "why.unfit_call", value=2) in result["response"]
+    assert text(language, "reply.only_the_first") not in result["response"]
+    assert text(language, "planner_unavailable") not in result["response"]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize(
     "replies",
     [[*ROUND, *ROUND], [planned("a"), act("broken", "x"), done("no"), done("no"), replanned(response="end")]],
     ids=["unreadable", "failed"],

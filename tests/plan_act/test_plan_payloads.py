@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.tools import StructuredTool
 from support.plan_act import echo_tool
-from thoughtgraph.nodes.plan_act.plans.payloads import MAX_PLAN_ITEMS, PayloadParser, Phase, as_json
+from thoughtgraph.nodes.plan_act.plans.forms import MAX_PLAN_ITEMS
+from thoughtgraph.nodes.plan_act.plans.payloads import PayloadParser, Phase, as_json
 from thoughtgraph.nodes.plan_act.plans.schemas import response_format
 from thoughtgraph.tools.calls.action_check import action_check
 
@@ -56,7 +57,9 @@ def test_a_payload_that_keeps_the_rules_is_taken(phase: Phase, payload: dict[str
 @pytest.mark.parametrize(
     ("phase", "payload", "named"),
     [
-        ("plan", {"plan": ["a"]}, "status"),
+        ("plan", {"plan": []}, "status"),
+        ("thought", {"response": "A"}, "status"),
+        ("thought", {"plan": ["a"]}, "status"),
         ("plan", {"status": "planned"}, "plan"),
         ("plan", {"status": "planned", "plan": []}, "response"),
         ("plan", {"status": "replanned", "plan": ["a"]}, "status"),
@@ -87,6 +90,45 @@ def test_a_payload_that_breaks_a_rule_is_refused_and_the_field_named(
     phase: Phase, payload: dict[str, Any], named: str
 ) -> None:
     assert named in feedback(phase, payload)
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [{"step": 1, "description": "a"}, {"step": 2, "description": "b", "requires": 1}],
+        [{"step": "1", "task": "a"}, {"step": "Step 2", "action": "b", "requires": "1"}],
+        [{"action": "a"}, {"name": "b", "requires": ["step 1"]}],
+        ["a", {"step": "b", "requires": "步骤1"}],
+        ["a", {"step": "b", "requires": ["#1"]}],
+    ],
+)
+def test_the_words_and_the_numbers_of_steps_are_found(steps: list[Any]) -> None:
+    for payload in ({"status": "planned", "plan": steps}, {"plan": steps}):
+        plan = parsed("plan", payload)["plan"]
+        assert [(step["step"], step["requires"]) for step in plan] == [("a", []), ("b", [1])]
+    assert parsed("replan", {"plan": steps})["status"] == "replanned"
+
+
+@pytest.mark.parametrize(
+    ("step", "named"),
+    [
+        ({"step": 1}, "plan[0].step"),
+        ({"step": "a", "requires": "the first"}, "plan[0].requires"),
+        ({"step": "a", "requires": 1.5}, "plan[0].requires"),
+        ({"step": "a", "requires": {"step": 1}}, "plan[0].requires"),
+    ],
+)
+def test_a_step_without_words_or_with_none_of_a_number_is_refused(step: Any, named: str) -> None:
+    assert named in feedback("plan", {"status": "planned", "plan": [step]})
+    assert (
+        parsed("plan", {"status": "planned", "plan": [{"step": "2 eggs", "name": "x"}]})["plan"][0]["step"] == "2 eggs"
+    )
+
+
+def test_a_number_is_an_answer_and_a_truth_value_is_none() -> None:
+    assert parsed("thought", {"status": "done", "response": 42})["response"] == "42"
+    assert parsed("thought", {"status": "done", "response": 0.5})["response"] == "0.5"
+    assert "`response`" in feedback("thought", {"status": "done", "response": True})
 
 
 @pytest.mark.parametrize("nothing", [None, "", "  ", "null", "None", "N/A"], ids=repr)

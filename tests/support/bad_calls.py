@@ -22,7 +22,8 @@ from thoughtgraph import (
 )
 from thoughtgraph.errors import ModelUnavailableError, ParseFailedError, TruncatedError
 from thoughtgraph.models.messages import whole_characters
-from thoughtgraph.nodes.plan_act.plans.payloads import PayloadParser, PlanPayload
+from thoughtgraph.nodes.plan_act.plans.forms import PlanPayload
+from thoughtgraph.nodes.plan_act.plans.payloads import PayloadParser
 from thoughtgraph.parsers.chain_of_thought import chain_of_thought_parser
 from thoughtgraph.parsers.code import python_parser
 from thoughtgraph.parsers.wrapping import split_think

@@ -30,6 +30,8 @@ _BLANK = re.compile(
 _INPUTS = frozenset({"input", "args", "arguments"})
 _OF_A_CALL = _INPUTS | {"tool", "step"}
 _OF_ANY_CALL = frozenset({"id", "type", "name", "thought", "reason"})
+_OF_CALL = re.compile(r"(?:Call \d+: )?(?:There is no tool |The `input` of )")
+"""How the words begin that are said of a call which cannot be made."""
 _HALF = re.compile(r"[\ud800-\udfff]")
 
 
@@ -98,6 +100,11 @@ def action_check(tools: Mapping[str, BaseTool]) -> ActionCheck:
         return _wrong_arguments(tool, given_fields) or {"tool": name, "input": given_fields}
 
     return check
+
+
+def is_about_a_call(said: str) -> bool:
+    """Whether feedback is an action check's, and so of a reply that could be read."""
+    return bool(_OF_CALL.match(said))
 
 
 def required_arguments(tool: BaseTool) -> Sequence[str]:

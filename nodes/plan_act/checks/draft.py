@@ -21,8 +21,8 @@ from ....tools.metadata import metadata_of
 from ....traces.shapes import Action, PlanItem
 from ..asking.exchanges import done_before
 from ..loop import PlanActLoop
+from ..plans.forms import LONGEST_STEP
 from ..plans.items import arranged, open_item, plain, without_finished
-from ..plans.payloads import LONGEST_STEP
 from ..plans.phases import Phase
 from ..plans.progress import calls_of_run, finished, remaining
 from ..state import PlanActState, clarified, now_of

@@ -27,8 +27,9 @@ from ....traces.shapes import Action, Decision, PlanItem
 from ...trace import cause_of, run_recording
 from ..guards import to_make
 from ..loop import PlanActLoop
+from ..plans.forms import LONGEST_STEP
 from ..plans.items import open_item, plain
-from ..plans.payloads import LONGEST_STEP, as_json
+from ..plans.payloads import as_json
 from ..plans.progress import calls_of_step, current_actions, current_steps, finished, remaining, steps_ended
 from ..prompts.turns import finished_note, note_turn, turn_of
 from ..state import Clarification, Gap, PlanActState, clarified, happened, now_of, users_words

@@ -1,158 +1,28 @@
-"""What the model says in a plan-act loop: three payloads, each one JSON object, each held to its field rules.
+"""Reads what the model says in a plan-act loop: three payloads, each one JSON object, each held to its field rules.
 
-Method: docs/background/plan_act_loop.md, "The payloads". The rules are strict about what contradicts itself and
-lenient about how it is spelled: `""`, `{}` and `null` are the same absence, and a question put as an action is a
-question.
+Method: docs/background/plan_act_loop.md, "The payloads".
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, cast
+from typing import Any, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import BaseModel
 
 from ...._internal.strict_json import dumps, mapping
 from ...._internal.texts import Language
 from ....parsers.contract import ParseDict, error, success
 from ....parsers.json.reply import fitting
 from ....parsers.json.values import json_values
-from ....parsers.wrapping import without_aside
+from ....parsers.wrapping import without_aside, without_thoughts
 from ....tools.calls.action_check import ActionCheck
-from ....traces.shapes import ASK_USER, Action
+from ....traces.shapes import Action
 from ..prompts.texts import text
-from .phases import Phase, first_of_phase, one_plan
+from .forms import LONGEST_STEP, PlanPayload, ReplanPayload, ThoughtPayload
+from .phases import STATUSES, Phase, first_of_phase, one_plan
 from .prose import can_stand_as_answer
-
-MAX_PLAN_ITEMS = 20
-LONGEST_STEP = 500
-"""Characters of one."""
-
-
-def _nothing(value: Any) -> Any:
-    """None for the ways in which models write that a field has no value."""
-    if isinstance(value, str) and value.strip().lower() in ("", "null", "none", "n/a"):
-        return None
-    if isinstance(value, Mapping) and not any(cast("Mapping[str, Any]", value).values()):
-        return None
-    return cast(Any, value)
-
-
-_Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
-_written = BeforeValidator(lambda said: dumps(said, ensure_ascii=False) if type(said) in (dict, list) else said)
-_Optional = Annotated[_Text | None, _written, BeforeValidator(_nothing)]
-_Call = Annotated[dict[str, Any] | None, BeforeValidator(_nothing)]
-_StepNumber = Annotated[int, Field(ge=-1000, le=1000)]
-
-
-class PlannedStep(BaseModel):
-    """One step of a plan as the model wrote it; a bare string is a step without tool and dependencies."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    step: Annotated[_Text, StringConstraints(max_length=LONGEST_STEP)]
-    tool: _Optional = None
-    requires: Annotated[list[_StepNumber], BeforeValidator(lambda value: [] if value is None else value)] = Field(
-        default_factory=list[int]
-    )
-
-    @model_validator(mode="before")
-    @classmethod
-    def _from_text(cls, value: Any) -> Any:
-        if isinstance(value, str):
-            return {"step": value}
-        if isinstance(value, Mapping) and "step" not in value:
-            fields = cast("Mapping[str, Any]", value)
-            named = next((fields[name] for name in ("task", "description", "name", "title") if name in fields), None)
-            return {**fields, "step": named} if named is not None else fields
-        return cast(Any, value)
-
-
-class PlanPayload(BaseModel):
-    """`{"status": "planned", "plan": [...]}`; an empty plan needs a `response`, which answers at once.
-
-    It may bring the call of its first step along, as `next_action`.
-    """
-
-    model_config = ConfigDict(extra="ignore")
-
-    status: Literal["planned"]
-    plan: list[PlannedStep] = Field(max_length=MAX_PLAN_ITEMS)
-    response: _Optional = None
-    next_action: _Call = None
-
-    @model_validator(mode="after")
-    def _says_something(self) -> PlanPayload:
-        if not self.plan and self.response is None:
-            raise ValueError("an empty `plan` needs a `response` with the answer; else list at least one step")
-        return self
-
-
-class ReplanPayload(BaseModel):
-    """`{"status": "replanned", "plan": [...]}`: the steps that remain; an empty plan says that the goal is met."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    status: Literal["replanned"]
-    plan: list[PlannedStep] = Field(max_length=MAX_PLAN_ITEMS)
-    response: _Optional = None
-    next_action: _Call = None
-
-
-class ThoughtPayload(BaseModel):
-    """What to do about the current step: act (`continue`), finish it (`done`), or ask (`ask_user`)."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    status: Literal["continue", "done", "ask_user"]
-    thought: _Optional = None
-    next_action: _Call = None
-    next_actions: Annotated[list[dict[str, Any]] | None, BeforeValidator(_nothing)] = None
-    question: _Optional = None
-    response: _Optional = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _question_as_action(cls, value: Any) -> Any:
-        if not isinstance(value, dict):
-            return value
-        fields = dict(cast("Mapping[str, Any]", value))
-        if isinstance(fields.get("next_action"), list) and not fields.get("next_actions"):
-            fields |= {"next_action": None, "next_actions": fields["next_action"]}
-        several: Any = fields.get("next_actions")
-        if isinstance(several, list) and len(cast("list[Any]", several)) == 1 and not fields.get("next_action"):
-            fields |= {"next_action": several[0], "next_actions": None}
-        action: Any = fields.get("next_action")
-        if (named := _names_ask_user(action)) or fields.get("status") == ASK_USER:
-            asked = _nothing(fields.get("question")) or (named and _question_in(action)) or fields.get("response")
-            fields |= dict.fromkeys(("next_action", "next_actions", "response"))
-            fields |= {"status": ASK_USER, "question": asked}
-        return fields
-
-    @model_validator(mode="after")
-    def _fields_of_status(self) -> ThoughtPayload:
-        if self.status == "continue":
-            if self.next_action is not None and self.next_actions:
-                raise ValueError("`continue` has a `next_action` or `next_actions`, not both")
-            if self.next_action is None and not self.next_actions:
-                raise ValueError('`continue` needs a `next_action` {"tool": ..., "input": ...}')
-            if self.response is not None:
-                raise ValueError("`continue` has no `response`: write null, and answer when the step is `done`")
-        elif self.status == "done":
-            if self.response is None:
-                raise ValueError("`done` needs a `response` that says what came of the step")
-            if self.next_action is not None or self.next_actions:
-                raise ValueError("`done` has no `next_action`: write null, or `continue` with the action")
-        elif self.question is None:
-            raise ValueError("`ask_user` needs a `question`")
-        return self
-
-
-def _question_in(action: Mapping[str, Any]) -> Any:
-    """What a call of `ask_user` asks, under one of the names that models give it."""
-    asked = next(filter(None, map(action.get, ("input", "question", "args", "arguments", "message", "text"))), None)
-    return next(iter(cast("dict[str, Any]", asked).values()), None) if isinstance(asked, dict) else asked
 
 
 def _planned(goal: str, call: object = None) -> dict[str, Any]:
@@ -171,17 +41,19 @@ def _as_plan(value: Any, goal: str) -> Any:
     return cast(Any, value)
 
 
+def _as_planned(value: Any, phase: Phase) -> Any:
+    """What a plan that lacks its status means where plans are asked for."""
+    fields = mapping(value)
+    is_plan = phase != "thought" and fields.get("plan") and "status" not in fields
+    return {**fields, "status": STATUSES[phase][0]} if is_plan else value
+
+
 def _answer(phase: Phase, words: str) -> dict[str, Any]:
     """The payload that says these words to the user."""
     if phase == "thought":
         return ThoughtPayload(status="done", response=words).model_dump()
     status = "planned" if phase == "plan" else "replanned"
     return {"status": status, "plan": [], "response": words}
-
-
-def _names_ask_user(action: object) -> bool:
-    named = cast("Mapping[str, Any]", action).get("tool") if isinstance(action, Mapping) else ""
-    return str(named).strip().lower().lstrip("/") == ASK_USER
 
 
 _TYPES: dict[Phase, type[BaseModel]] = {"plan": PlanPayload, "replan": ReplanPayload, "thought": ThoughtPayload}
@@ -228,7 +100,7 @@ class PayloadParser:
 
     def __call__(self, raw_reply: str) -> ParseDict:
         """Read a reply."""
-        raw_reply = without_aside(raw_reply)
+        raw_reply = without_aside(without_thoughts(raw_reply))
         first = first_of_phase(raw_reply, self.phase, self.open_steps, self.hears_calls_of)
         if first is None:
             return self._without_payload(raw_reply)
@@ -248,7 +120,7 @@ class PayloadParser:
 
     def _without_payload(self, raw_reply: str) -> ParseDict:
         """What a reply means in which no payload of the phase was found: plain words, or JSON in another form."""
-        result = fitting(json_values(raw_reply), _TYPES[self.phase])
+        result = fitting((_as_planned(value, self.phase) for value in json_values(raw_reply)), _TYPES[self.phase])
         if self.hears_prose and can_stand_as_answer(raw_reply):
             self._said_plainly.append(raw_reply.strip())
             if len(self._said_plainly) == 2:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any, Literal
 
 from ...._internal.strict_json import dumps, entries, mapping
 from ....models.streams.written_calls import calls_at_the_end
 from ....parsers.first_payload import PAYLOAD_STATUSES, FirstPayload, first_payload
 from ....parsers.json.mending import mended_whole
+from ....parsers.json.values import json_values
 from ....traces.shapes import ASK_USER
 
 Phase = Literal["plan", "replan", "thought"]
@@ -25,6 +27,12 @@ _QUOTING = re.compile(
     r'\s*"response"\s*:\s*"(?P<words>[^"{[]*)(?P<json>[{[]\s*["{[].*)',
     re.DOTALL,
 )
+_MOST_VALUES = 8
+_ONLY_CALLS = {"thought", "next_action", "next_actions"}
+_CALLED = ("tool", "action", "function", "name")
+_GIVEN = ("input", "arguments", "args", "parameters", "action_input", "tool_input")
+_BESIDE = ("id", "type", "step", "thought", "reason")
+"""The fields of a call that stands without its payload, as in the agents that models were trained on."""
 _ENDS = ("}", "]", "}]", "}}", "]}", "}]}")
 
 
@@ -37,8 +45,10 @@ def first_of_phase(
     if first is not None and first.value is None and not (first.copied or first.taken_back):
         first = replace(first, value=_with_json_in_its_text(reply))
     found = first or first_payload(reply, PAYLOAD_STATUSES)
-    if found is None and (calls := calls_at_the_end(reply, tools)):
-        actions = [{"tool": call["name"], "input": call["args"]} for call in calls]
+    if first is not None and set(mapping(first.value)) <= _ONLY_CALLS:
+        # What it lacks is the status that says so.
+        first = found = replace(first, value={**mapping(first.value), "status": "continue"}) if first.value else first
+    if found is None and tools and (actions := _actions(reply, tools)):
         # A plan brings one call along; the others are made once its result is known.
         several = phase == "thought" and len(actions) > 1
         asked = {"next_actions": actions} if several else {"next_action": actions[0]}
@@ -47,6 +57,21 @@ def first_of_phase(
         return first
     meant = _as_phase(found.value, phase, open_steps)
     return first if meant is None else replace(found, value=meant)
+
+
+def _actions(reply: str, tools: Collection[str]) -> list[dict[str, Any]]:
+    """The calls of a reply without a payload; where a tool does not exist, the model is told which ones do."""
+    if calls := calls_at_the_end(reply, tools) or calls_at_the_end(reply):
+        return [{"tool": call["name"], "input": call["args"]} for call in calls]
+    # What stands in the middle of words is about a call.
+    values = list(islice(json_values(reply), _MOST_VALUES)) if reply.rstrip("` \r\n").endswith("}") else []
+    # One that is found in two ways, as in a fence and in the text, is one.
+    fields = mapping(values[0] if values and all(value == values[0] for value in values) else None)
+    named = [fields[name] for name in _CALLED if isinstance(fields.get(name), str)]
+    given = [fields[name] for name in _GIVEN if name in fields]
+    if len(named) == len(given) == 1 and set(fields) <= {*_CALLED, *_GIVEN, *_BESIDE}:
+        return [{"tool": named[0], "input": given[0]}]
+    return []
 
 
 def _with_json_in_its_text(reply: str) -> dict[str, Any] | None:

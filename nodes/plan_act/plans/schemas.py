@@ -9,7 +9,7 @@ from pydantic import AliasChoices, AliasPath, BaseModel, RootModel, TypeAdapter
 
 from ...._internal.strict_json import storable
 from ....parsers.first_payload import WRAPPER
-from .payloads import MAX_PLAN_ITEMS
+from .forms import MAX_PLAN_ITEMS
 from .phases import STATUSES, Phase
 
 

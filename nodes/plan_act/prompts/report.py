@@ -8,6 +8,7 @@ from typing import get_args
 from ...._internal.numbers import shown_number, shown_share
 from ...._internal.texts import Language
 from ....errors import RequestTooLongError
+from ....tools.calls.action_check import is_about_a_call
 from ....traces.lookup import brief
 from ....traces.shapes import StopReason
 from ..guards import Counted, Limits, pattern_length, repeats
@@ -97,11 +98,14 @@ def ending(state: PlanActState, stop: StopReason, best: str, loop: PlanActLoop) 
     """The answer of a run that could not finish: what is known, what is done, why it stopped, what to do next."""
     kind = stop["kind"]
     parts: list[str] = []
+    unfit = False
     if kind in ("planner_unavailable", "model_unavailable", "repeated_question", "too_many_questions"):
         too_long = str(stop["value"]).startswith(RequestTooLongError.OPENING)
         unread = state["observations"][-1]["result"] if kind == "planner_unavailable" else ""
-        cut_off = unread == loop.text("note.cut_off")
-        parts.append(loop.text("request_too_long" if too_long else "cut_off" if cut_off else kind))
+        cut_off, unfit = unread == loop.text("note.cut_off"), is_about_a_call(unread)
+        problem = unread.removesuffix(loop.text("reply.only_the_first")).strip()
+        key = "request_too_long" if too_long else "cut_off" if cut_off else "unfit_call" if unfit else kind
+        parts.append(loop.text(key, problem=problem))
     if best:
         parts.append(loop.text("end.best", answer=best))
     done = _done_lines(state)
@@ -110,7 +114,8 @@ def ending(state: PlanActState, stop: StopReason, best: str, loop: PlanActLoop) 
     parts += failed_lines(state, loop) or _failed_call(state, kind, loop)
     # What a person did not want has not failed.
     rejected = kind == "steps_failed" and str(stop["value"]).startswith(_REJECTED)
-    parts.append(f"{loop.text('end.why')} {why(loop.language, stop, 'rejected' if rejected else '')}")
+    meant = "rejected" if rejected else "unfit_call" if unfit else ""
+    parts.append(f"{loop.text('end.why')} {why(loop.language, stop, meant)}")
     if remaining(state):
         rest = [f"- {item['step']}" for item in remaining(state)]
         parts.append("\n".join([loop.text("end.open"), *rest]))

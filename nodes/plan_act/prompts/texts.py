@@ -47,6 +47,10 @@ TEXTS: Pairs = {
         "The model's replies could not be read. Ask again, in simpler words if possible, or use another model.",
         "无法读懂模型的回复。请换一种更简单的说法重试，或更换模型。",
     ),
+    "unfit_call": (
+        "The model made no call that can be carried out. {problem} Ask again, add a tool for it, or use another model.",
+        "模型没有给出可以执行的调用。{problem} 请重试、添加相应的工具，或更换模型。",
+    ),
     "cut_off": (
         "The model's reply was cut off. Raise the model's `max_tokens`, ask for less at once, or use another model.",
         "模型的回复被截断了。请提高模型的 `max_tokens`，减少一次要做的事，或更换模型。",
@@ -100,6 +104,7 @@ TEXTS: Pairs = {
     "why.time_budget": ("{value} seconds were used (budget {limit})", "已用时 {value} 秒（预算 {limit} 秒）"),
     "why.steps_failed": ("what was tried failed; the last error: {value}", "所做的尝试均未成功；最后的错误：{value}"),
     "why.rejected": ("the user rejected what was to be done", "用户拒绝了将要执行的操作"),
+    "why.unfit_call": ("{value} rounds in a row brought no call that fits", "连续 {value} 轮没有给出合适的调用"),
     "why.planner_unavailable": ("{value} rounds in a row could not be read", "连续 {value} 轮回复无法解析"),
     "why.model_unavailable": ("the model gave no answer: {value}", "模型没有响应：{value}"),
     "why.recursion_limit": (
