@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import time
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -22,6 +23,7 @@ from ...models.transport import loss_of
 from ...parsers.contract import ParseDict, error, success
 from ...parsers.copied import copies
 from ...parsers.sections import multi_section_parser
+from ...traces.lookup import brief
 from ...traces.shapes import Attempt
 from ..trace import run_recording
 from .loop import ReflectionLoop
@@ -98,7 +100,7 @@ _DOUBT = re.compile(
 _COPIED = tuple(example[2] for example in _EXAMPLES)
 _LONGEST_OPINION = 2_000
 """Characters of a score or a verdict that are read: Unicode's normal form takes quadratic time for accents in a row."""
-_SHOWN_ANSWER = 8_000
+_SHOWN_ANSWER, _SHOWN_REPLY = 8_000, 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,7 @@ class Critique:
     Attributes:
         accepted: whether it would take the answer.
         score: 0 to 1.
-        feedback: what is wrong and how to fix it; for an unreadable critique what the parser missed.
+        feedback: what is wrong and how to fix it; for an unreadable critique what was said in its place.
     """
 
     accepted: bool | None
@@ -135,30 +137,34 @@ def critique_messages(task: str, criteria: str, answer: str, failed_with: str = 
     return messages
 
 
-def critique_parser(raw_reply: str, *, failed: bool = False) -> ParseDict:
+def critique_parser(raw_reply: str, *, failed: bool = False, kept: Mapping[str, str] | None = None) -> ParseDict:
     """Read a critique.
 
     Args:
         raw_reply: the critic's reply.
         failed: the answer has failed its check, so a verdict that accepts it is refused.
+        kept: sections of an earlier reply; see `multi_section_parser`.
 
     Returns:
         `{"status": "success", "content": {"accepted": bool, "score": 0 to 1, "feedback": str}}`, or an error whose
         feedback names what is missing. A verdict that says both or neither is an error, not an acceptance.
     """
-    parsed = multi_section_parser(raw_reply, HEADERS)
+    parsed = multi_section_parser(raw_reply, HEADERS, kept=kept)
     if parsed.get("status") == "error":
-        return error(str(parsed.get("feedback")))
+        return parsed
     sections: dict[str, str] = parsed.get("content") or {}
     critique, shown_score, shown_verdict = (sections[header] for header in HEADERS)
     if copies(critique, _COPIED):
         return error("That is the critique of an earlier answer. Look at the last answer, and say what you see there.")
     points = _points(shown_score)
-    if points is None:
-        return error(f"[Score] is one number from 0 to 10, not {shown_score[:40]!r}.")
     accept = _acceptance(shown_verdict)
+    wrong: dict[str, str] = {}
+    if points is None:
+        wrong["[Score]"] = f"[Score] is one number from 0 to 10, not {shown_score[:40]!r}."
     if accept is None:
-        return error(f"[Verdict] is one word, ACCEPT or REVISE, not {shown_verdict[:40]!r}.")
+        wrong["[Verdict]"] = f"[Verdict] is one word, ACCEPT or REVISE, not {shown_verdict[:40]!r}."
+    if points is None or accept is None:
+        return error(" ".join(wrong.values()), {name: text for name, text in sections.items() if name not in wrong})
     if accept and failed:
         return error("The answer has failed its check, so [Verdict] is REVISE. Explain in [Critique] what causes it.")
     return success({"accepted": accept, "score": points / 10, "feedback": critique})
@@ -194,7 +200,11 @@ def critique_steps(critic: ChatModel, task: str, criteria: str, answer: str, fai
     try:
         parsed = yield from retry_steps(critic, messages, critique_parser, parser_kwargs={"failed": bool(failed_with)})
     except ParseFailedError as unreadable:
-        return Critique(None, 0.0, unreadable.feedbacks[-1])
+        # What the critic was told speaks to a model, and these words are for the user.
+        last = brief(unreadable.raw_replies[-1], _SHOWN_REPLY) or "nothing"
+        return Critique(
+            None, 0.0, f"The critic was asked {len(unreadable.raw_replies)} times, and said at last: {last}"
+        )
     except TruncatedError:
         return Critique(None, 0.0, "The critique was cut off by the output cap.")
     content = parsed.content

@@ -7,7 +7,7 @@ reflections are the memory that the next attempt starts from.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
@@ -69,12 +69,12 @@ def reflection_messages(task: str, answer: str, feedback: str) -> list[BaseMessa
     ]
 
 
-def reflection_parser(raw_reply: str) -> ParseDict:
+def reflection_parser(raw_reply: str, *, kept: Mapping[str, str] | None = None) -> ParseDict:
     """Read a reflection: `{"status": "success", "content": "mistake → what to do"}`, or an error that names what is
-    missing."""
-    parsed = multi_section_parser(raw_reply, HEADERS)
+    missing. `kept` are sections of an earlier reply."""
+    parsed = multi_section_parser(raw_reply, HEADERS, kept=kept)
     if parsed.get("status") == "error":
-        return error(str(parsed.get("feedback")))
+        return parsed
     sections: dict[str, str] = parsed.get("content") or {}
     mistake, next_time = (" ".join(sections[header].split()) for header in HEADERS)
     if copies(f"{mistake} {next_time}", (_MISTAKE, _NEXT_TIME)):

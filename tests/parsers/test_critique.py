@@ -8,8 +8,12 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from support.scripted import ScriptedModel
+from thoughtgraph import think_with_retry
 from thoughtgraph.nodes.reflection.critique import critique_messages, critique_parser
 from thoughtgraph.nodes.reflection.reflect import MEMORY, reflection_messages, reflection_parser, remembered
+
+EXAMPLE_CRITIQUE = "All three rivers flow through France, and three were asked for. Nothing is missing."
 
 
 def said(verdict: str, score: str = "6", critique: str = "The Danube is no French river.") -> str:
@@ -211,6 +215,34 @@ def test_what_is_missing_is_named(reply: str, missing: str) -> None:
     parsed = critique_parser(reply)
     assert parsed.get("status") == "error"
     assert missing in parsed.get("feedback", "")
+
+
+def test_what_was_right_in_a_critique_is_kept_and_only_the_rest_asked_for() -> None:
+    replies = ["[Critique]\nBad.\n[Score]\nthree", "[Score]\nfour", "[Score] 3\n[Verdict]\nREVISE"]
+    model = ScriptedModel(replies=replies)
+    content = think_with_retry(model, "Review it.", critique_parser)
+    assert content == {"accepted": False, "score": 0.3, "feedback": "Bad."}
+    first, second = (str(request[-1].content) for request in model.requests[1:])
+    assert "lacks these section headers: ['[Verdict]']" in first
+    assert first.endswith("the rest of your reply is kept.")
+    assert second.startswith("Your reply lacks these section headers: ['[Verdict]']")
+
+
+def test_all_that_is_wrong_is_said_at_once_and_the_critique_kept() -> None:
+    refused: Any = critique_parser(said("hm", "three"))
+    assert "[Score] is one number" in refused["feedback"] and "[Verdict] is one word" in refused["feedback"]
+    assert refused["kept"] == {"[Critique]": "The Danube is no French river."}
+    assert critique_parser("[Score]\n3\n[Verdict]\nREVISE", kept=refused["kept"])["status"] == "success"
+
+
+def test_what_copies_an_example_or_contradicts_the_check_is_not_kept() -> None:
+    for reply, failed in ((said("ACCEPT"), True), (said("ACCEPT", critique=EXAMPLE_CRITIQUE), False)):
+        assert "kept" not in critique_parser(reply, failed=failed)
+
+
+def test_the_missing_half_of_a_reflection_is_enough() -> None:
+    model = ScriptedModel(replies=["[Mistake]\nI forgot the leap year in May.", "[Next time]\nI look at the year."])
+    assert think_with_retry(model, "Why?", reflection_parser) == "I forgot the leap year in May. → I look at the year."
 
 
 def test_a_critique_may_quote_the_words_of_a_verdict() -> None:
