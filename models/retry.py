@@ -86,7 +86,8 @@ def think_with_retry(
         max_retries: attempts of each model in all, the first included.
         echo_reasoning: send the model's earlier reasoning back with its refused reply.
         backoff: how transport errors are waited out; they never enter the conversation.
-        **parser_kwargs: the parser's own arguments.
+        **parser_kwargs: the parser's own arguments; one with a name of those above is bound to the parser before, by
+            `functools.partial(parser, messages=…)`.
 
     Returns:
         The parser's `content`, of the type that its annotation gives, `ParseDict[str]`; `{}` where it gave none.

@@ -40,6 +40,8 @@ ParseDict = Accepted[Content] | Refused
 """The dict form of a parse result, by its `status`: `Accepted` or `Refused`. `ParseDict[str]` has a text as content."""
 
 _ABSENT: Any = object()
+_OF_THE_CALLER = ("model", "messages", "parser", "max_retries", "echo_reasoning", "backoff")
+"""Arguments of `think_with_retry` itself, which never reach a parser."""
 
 
 # No slots: with them, Python 3.11 cannot call `ParseResult[str](…)`.
@@ -110,9 +112,13 @@ def check_parser(parser: Parser, kwargs: Mapping[str, Any]) -> None:
     except (TypeError, ValueError):
         # Some callables that are written in C have no signature.
         return
-    takes = ", ".join(list(signature.parameters)[1:]) or "none"
-    own = "Those of `think_with_retry` are max_retries, echo_reasoning and backoff."
-    advice = f"Pass `think_with_retry` the parser's own arguments: {takes}. {own}"
+    names = list(signature.parameters)[1:]
+    advice = f"Pass `think_with_retry` the parser's own arguments: {', '.join(names) or 'none'}. "
+    if taken := [name for name in names if name in _OF_THE_CALLER]:
+        given = ", ".join(f"{name}=…" for name in taken)
+        advice += f"It has arguments of these names itself, so bind them: functools.partial({name}, {given})."
+    else:
+        advice += "Those of `think_with_retry` are max_retries, echo_reasoning and backoff."
     try:
         signature.bind("", **kwargs)
         inner = getattr(parser, "func", parser)

@@ -99,6 +99,16 @@ def test_a_parser_that_takes_its_arguments_is_asked(parser: Any, arguments: dict
     assert think_with_retry(ScriptedModel(replies=['{"cats": 2}']), "Go.", parser, **arguments)
 
 
+def test_an_argument_with_a_name_of_the_callers_is_bound_to_the_parser() -> None:
+    def about(raw_reply: str, messages: str) -> Any:
+        return success(f"{raw_reply} {messages}")
+
+    with pytest.raises(ParserContractError, match=r"functools\.partial\(about, messages=…\)"):
+        think_with_retry(ScriptedModel(replies=[]), "Go.", about)
+    bound = functools.partial(about, messages="here")
+    assert think_with_retry(ScriptedModel(replies=["7"]), "Go.", bound) == "7 here"
+
+
 def test_a_users_parser_sees_no_other_reply_than_the_models() -> None:
     seen: list[Any] = []
 

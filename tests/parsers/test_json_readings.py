@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict
+from support.scripted import ScriptedModel
 from thoughtgraph import json_parser, think_with_retry
-from thoughtgraph.models.testing.scripted import ScriptedModel
 
 
 class Note(BaseModel):

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from thoughtgraph import multi_section_parser
-from thoughtgraph.models.retry import think_with_retry
-from thoughtgraph.models.testing.scripted import ScriptedModel
+from support.scripted import ScriptedModel
+from thoughtgraph import multi_section_parser, think_with_retry
 
 HEADERS = ["[Plan]", "[Answer]"]
 WANTED = {"[Plan]": "Add.", "[Answer]": "4"}
