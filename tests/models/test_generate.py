@@ -403,7 +403,8 @@ EXAMPLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "chain of thought": (CHAIN_OF_THOUGHT_PROMPT.partition("Example")[2], chain_of_thought_parser),
     "python tests": (PythonTests("assert add(1, 1) == 2").instructions.partition("Example.")[2], python_parser),
     "sections, asked again": (
-        str(multi_section_parser("", ["[Plan]"]).get("feedback")).partition("like this:\n")[2],
+        # The dots stand for the text, and are none.
+        str(multi_section_parser("", ["[Plan]"]).get("feedback")).partition("like this:\n")[2].replace("...", "Tea."),
         lambda reply: multi_section_parser(reply, ["[Plan]"]),
     ),
     "rule, asked again": (
