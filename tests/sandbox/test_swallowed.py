@@ -27,6 +27,9 @@ THREAD = (
 NEVER = "def test_a():\n    try:\n        f(-1)\n        {}\n    except {}:\n        pass"
 PYTEST = "import pytest\nfrom solution import *\n"
 CASE = "import unittest\nfrom solution import f\nclass T(unittest.TestCase):\n    "
+ONE, TWO = "def f():\n    return 1", "def f():\n    return 2"
+TASK = "import asyncio\nasync def one():\n    assert f() == 1\n"
+POOL = "from concurrent.futures import ThreadPoolExecutor as Pool\n"
 RAISES = "def f(x):\n    raise ValueError('no')"
 GIVES = "def f(x):\n    return x"
 
@@ -132,6 +135,32 @@ SWALLOWED: dict[str, tuple[str, str, str]] = {
         f"{PYTEST}def test_a():\n    try:\n        f(-1)\n        assert False, 'no error'\n"
         "    except Exception as e:\n        assert 'no' in str(e)",
     ),
+    "a task": (
+        ONE, TWO, f"{TASK}async def main():\n    await asyncio.wait([asyncio.create_task(one())])\nasyncio.run(main())",
+    ),
+    "a task, under pytest": (
+        ONE, TWO, f"{PYTEST}{TASK}async def test_a():\n    asyncio.create_task(one())\n    await asyncio.sleep(0.01)",
+    ),
+    "a callback of the loop": (
+        ONE, TWO, f"{TASK}def back():\n    assert f() == 1\nasync def main():\n"
+        "    asyncio.get_running_loop().call_soon(back)\n    await asyncio.sleep(0.01)\nasyncio.run(main())",
+    ),
+    "a future": (ONE, TWO, f"{POOL}def one():\n    assert f() == 1\nwith Pool(2) as pool:\n    a = pool.submit(one)"),
+    "a future that the tests keep": (
+        ONE, TWO, f"{POOL}def one():\n    assert f() == 1\na = Pool(2).submit(one)\nwhile not a.done(): pass\nassert f",
+    ),
+    "a future, under pytest": (
+        ONE, TWO, f"{PYTEST}{POOL}def test_a():\n    def one():\n        assert f() == 1\n"
+        "    with Pool(2) as pool:\n        pool.submit(one)",
+    ),
+    "threads alone": (
+        ONE, TWO, "import threading\ndef one():\n    assert f() == 1\nall_ = [threading.Thread(target=one)]\n"
+        "for each in all_: each.start()\nfor each in all_: each.join()",
+    ),
+    "a coroutine that nobody awaits": (ONE, TWO, f"{TASK}one()\nassert f"),
+    "a coroutine that nobody awaits, in a test": (ONE, TWO, f"{TASK}def test_a():\n    one()\n    assert f"),
+    "a coroutine that nobody awaits, under pytest": (ONE, TWO, f"{PYTEST}{TASK}def test_a():\n    one()\n    assert f"),
+    "an async test that is called as any other one": (ONE, TWO, "async def test_a():\n    assert f() == 1\ntest_a()"),
 }  # fmt: skip
 
 
@@ -156,6 +185,12 @@ RETRYING = (
 TELLS = "def f(error):\n    return f'{type(error).__name__}: {error}'"
 TOLD = "try:\n    {}\nexcept Exception as e:\n    said = f(e)\nassert said == 'AssertionError: no'"
 CHECKED = "def f(x):\n    assert x > 0, 'no'\n    return x"
+ON_PURPOSE = (
+    f"import asyncio\n{POOL}def bad():\n    assert False\nasync def worse():\n    assert False, 'no'\n"
+    "def test_a():\n    with Pool(1) as pool:\n        pool.submit(bad)\n        assert pool.submit(f).result() == 1\n"
+    "def test_b():\n    async def main():\n        asyncio.create_task(worse())\n        await asyncio.sleep(0.01)\n"
+    "        assert f() == 1\n    asyncio.run(main())"
+)
 
 LEFT: dict[str, tuple[str, str]] = {
     "a suppressor of failed asserts": (
@@ -226,6 +261,28 @@ LEFT: dict[str, tuple[str, str]] = {
         "    monkeypatch.setattr(threading, 'excepthook', lambda given: kept.append(given.exc_type))\n"
         "    one = threading.Thread(target=lambda: f() / 0)\n    one.start()\n    one.join()\n"
         "    assert kept == [ZeroDivisionError]",
+    ),
+    "a future that is asked later": (
+        ONE, f"{POOL}def bad(x):\n    assert f() == x\na = Pool(1).submit(bad, 2)\nwhile not a.done(): pass\n"
+        "assert isinstance(a.exception(), AssertionError)",
+    ),
+    "a task that is asked": (
+        ONE, "import asyncio\nasync def bad(x):\n    assert f() == x\nasync def main():\n"
+        "    a = asyncio.create_task(bad(2))\n    await asyncio.wait([a])\n"
+        "    assert isinstance(a.exception(), AssertionError)\nasyncio.run(main())",
+    ),
+    "futures and tasks that fail on purpose": (ONE, ON_PURPOSE),
+    "the same, by other constants": (ONE, ON_PURPOSE.replace("assert False", "assert 1 == 2")),
+    "futures and tasks that fail on purpose, under pytest": (ONE, PYTEST + ON_PURPOSE),
+    "another exception in a task, told to a handler of the tests": (
+        ONE, "import asyncio\nkept = []\nasync def main():\n    loop = asyncio.get_running_loop()\n"
+        "    loop.set_exception_handler(lambda loop, said: kept.append(type(said['exception'])))\n"
+        "    loop.call_soon(lambda: f() / 0)\n    await asyncio.sleep(0.01)\nasyncio.run(main())\n"
+        "assert kept == [ZeroDivisionError]",
+    ),
+    "a coroutine that is made and closed": (ONE, f"{TASK.replace('1', '2')}a = one()\na.close()\nassert f() == 1"),
+    "a coroutine that is dropped in a loop": (
+        ONE, f"{TASK}def start():\n    one()\nasync def main():\n    start()\n    assert f() == 1\nasyncio.run(main())",
     ),
 }  # fmt: skip
 

@@ -15,6 +15,7 @@ from .children import end_child
 from .decoys import Plain, Seen, values
 from .findings.equals import Equals
 from .findings.held import Held
+from .findings.unasked import Unasked
 from .projects import awaited, run_pytest
 from .remote import Remote, RemoteModule
 from .telling import TESTS, failed, place_of, wanted
@@ -209,18 +210,21 @@ class _Checks:
         self._report, self._space, self._doubt = report, space, doubt
         self._ran: bool | None = None
         self._escaped: AssertionError | None = None
-        self._process = os.getpid()
+        self._process, self._index = os.getpid(), 0
         seen, held = self._seen, _ = Seen(), Held()
         held.watch_threads(self._left)
+        self._unasked = Unasked({TESTS: self._tests}, held.found, self._left, lambda: self._index)
         equals = Equals(held.is_code if doubt is None else None, lambda path: path == TESTS)
-        space.update(held.names(), **equals.names(), _tg_failed=failed, _tg_shown=wanted)
+        space.update(held.names(), **equals.names(), _tg_failed=self._failing, _tg_shown=wanted)
         space.update(_tg_seen=seen, _tg_round=seen.round, _tg_rounds=seen.rounds, _tg_values=seen.told)
         space.update(_tg_locals=locals, _tg_awaited=awaited, _tg_ended=_ended, _tg_plain=Plain, _tg_ran=self._went)
         space.update(_tg_assertion=AssertionError, _tg_escaped=self._left)
         self._reserve: bytes | None = bytes(RESERVE)
 
     def run(self, checks: Iterable[bytes]) -> None:
+        passed = set[int]()
         for index, check in enumerate(checks):
+            self._index = index
             self._report(check=index)
             self._ran, self._seen.touched = None, False
             try:
@@ -237,7 +241,16 @@ class _Checks:
                 # Whoever ran the test has only printed that it failed.
                 self._failed(index, escaped)
             else:
+                passed.add(index)
                 self._report(check=index, passed=True, idle=self._idle(), left_out=not self._seen.touched)
+        for index, error in self._unasked.left():
+            # A later check might still have asked for it.
+            if index in passed:
+                self._failed(index, error, asks=False)
+
+    def _failing(self, *seen: Any) -> AssertionError:
+        self._unasked.watch()
+        return failed(*seen)
 
     def _idle(self) -> bool:
         return self._ran is False
@@ -250,11 +263,11 @@ class _Checks:
         if "_tg_shown" in vars(error):
             self._escaped = self._escaped or error
 
-    def _failed(self, index: int, error: BaseException) -> None:
+    def _failed(self, index: int, error: BaseException, *, asks: bool = True) -> None:
         own = vars(error)
         if "_tg_shown" in own:
             got, expected, source, line = own["_tg_shown"]
-            asked = self._seen.told("", {})
+            asked = self._seen.told("", {}) if asks else ""
             self._report(check=index, passed=False, got=got, expected=expected, source=source, line=line, asked=asked)
             return
         said = own.get("_tg_said")

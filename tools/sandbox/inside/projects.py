@@ -15,6 +15,7 @@ from .findings.held import Held
 from .findings.raised import files_of
 from .findings.skipped import by_tests as is_by_tests
 from .findings.skipped import keep_skips, left_out_by, of_skip, says
+from .findings.unasked import Unasked, await_coroutines
 from .mirror import kind_of
 from .telling import compared, is_test, lines_of, place_in, told, waited_for
 from .wire import Report
@@ -56,11 +57,12 @@ def run_pytest(
     from _pytest.unittest import TestCaseFunction
 
     keep_skips(TestCaseFunction)
+    sources = {name: files[name] for name in tests if name.endswith(".py")}
     held = Held(tests, pytest.fail.Exception)
     equals = Equals(None if doubt else held.is_code, lambda path: is_test(path, tests))
-    builtins.__dict__.update(equals.names())
+    builtins.__dict__.update(equals.names(), _tg_awaited=awaited)
     equals.methods_of(TestCase)
-    rewrite.rewrite_asserts = equals.around(held.before(rewrite.rewrite_asserts))
+    rewrite.rewrite_asserts = equals.around(held.before(rewrite.rewrite_asserts, await_coroutines))
     # Behind the import: the project may hold a module of the same name.
     sys.path.insert(0, os.getcwd())  # noqa: PTH109
 
@@ -83,10 +85,14 @@ def run_pytest(
         @pytest.hookimpl(wrapper=True)
         def pytest_runtest_call(self) -> Generator[None, Any, Any]:
             stop = held.watch_threads((found := list[BaseException]()).append)
+            unasked = Unasked(sources, held.found, found.append)
+            unasked.watch()
             try:
                 made = yield
             finally:
                 stop()
+                unasked.stop()
+            found += [error for _, error in unasked.left()]
             if found:
                 raise found[0]
             return made
@@ -216,11 +222,14 @@ def run_pytest(
 
 
 def awaited(given: Any) -> None:
-    """Run what a test gives, if it is a coroutine."""
+    """Run what a test gives, if it is a coroutine, and none runs."""
     if kind_of(given) is CoroutineType:
         import asyncio
 
-        asyncio.run(given)
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            asyncio.run(given)
 
 
 async def _alone(test: Any) -> None:

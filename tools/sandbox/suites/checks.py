@@ -15,6 +15,7 @@ from textwrap import dedent
 
 from ....parsers.code_forms import imported_names
 from ..inside.findings.equals import compare, mark
+from ..inside.findings.unasked import await_coroutines
 from ..limits import SandboxVerdict
 from .collected import Definition, at_top, ended, made_tests, uncalled_tests, without_guard
 from .names import INTROSPECTION, Names, is_made
@@ -58,7 +59,8 @@ def compile_checks(
 ) -> tuple[Check, ...]:
     """Turn the source of tests into checks.
 
-    A top-level statement is a check if it asserts, raises, or calls a function of the tests that does. In HumanEval's
+    A top-level statement is a check if it asserts, raises, or calls a function of the tests that does; an assignment,
+    as of threads that run such a function, only if nothing else is one. In HumanEval's
     function `check(candidate)`, each assert becomes a check, unless a local name there is one of those `taken` or means
     something else outside. A function `test_…` that nothing calls is called, as pytest would call it. The examples that
     doctest is to find in the script itself are those of the tests, and of the candidate, in its `module`. What of the
@@ -72,6 +74,7 @@ def compile_checks(
     for call in [node for node in ast.walk(tree) if isinstance(node, ast.Call) and not node.args]:
         if ast.unparse(call.func) == "doctest.testmod" and all(one.arg != "m" for one in call.keywords):
             _point_to_examples(call, tree, module)
+    await_coroutines(tree)
     body = _unrolled(without_guard(tree.body), entry_point, taken)
     body[-1:] = map(ended, body[-1:])
     made = made_tests(body)
@@ -82,8 +85,11 @@ def compile_checks(
     names = _names(tree)
     lines = tests.split("\n")
     flags = _future_flags(tree)
-    checks = tuple(_check(node, checking, own, names, touching, lines, flags) for node in body)
-    if not any(check.counts for check in checks):
+    for passive in ((*Definition, ast.Assign, ast.AnnAssign), Definition):
+        checks = tuple(_check(node, checking, own, names, touching, lines, flags, passive) for node in body)
+        if any(check.counts for check in checks):
+            break
+    else:
         no_entry = any(isinstance(n, ast.FunctionDef) and n.name == "check" and _one_argument(n) for n in body)
         advice = "give entry_point, the function that `check` is to test" if no_entry else "write at least one `assert`"
         raise ValueError(f"the tests contain no check: {advice}, got {tests.strip()!r:.60}")
@@ -267,10 +273,11 @@ def _check(
     touching: Touching,
     lines: Sequence[str],
     flags: int,
+    passive: tuple[type[ast.stmt], ...],
 ) -> Check:
     first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))])
     source = dedent("\n".join(lines[first - 1 : node.end_lineno])).strip()
-    here = [] if isinstance(node, (*Definition, ast.Assign, ast.AnnAssign)) or _only_ends(node) else [node]
+    here = [] if isinstance(node, passive) or _only_ends(node) else [node]
     if isinstance(node, ast.Assign) and source.startswith("def "):
         # What `check` is called with, at its head.
         source = ast.unparse(node)

@@ -77,10 +77,11 @@ class Held:
         method: Any = getattr(manager, "func", None) if is_generator else getattr(kind, leave)
         return isinstance(method, FunctionType) and self.is_code(method.__code__.co_filename)
 
-    def before(self, rewrite: Callable[..., None]) -> Callable[..., None]:
-        """Have pytest change the tests before it changes their asserts."""
+    def before(self, rewrite: Callable[..., None], first: Callable[[Any], None]) -> Callable[..., None]:
+        """Have pytest change the tests, with what is to be done first, before it changes their asserts."""
 
         def changed(tree: Any, *rest: Any) -> None:
+            first(tree)
             nodes = [tree]
             for node in nodes:
                 nodes += inside(node)
@@ -146,11 +147,11 @@ def hold(node: Any, helpers: Collection[str] = ()) -> None:
         helpers: functions of the tests that check what they are given.
     """
     if isinstance(node, (_ast.With, _ast.AsyncWith)):
-        is_left = hasattr(node, "_tg_left") or any(map(_is_reached, node.body))
+        is_left = hasattr(node, "_tg_left") or any(map(is_reached, node.body))
         if not is_left and _judges(node, helpers) and not any(_names_errors(item.context_expr) for item in node.items):
             call = "_tg_held(0)" if isinstance(node, _ast.With) else "_tg_held_async(0)"
             for item in node.items:
-                item.context_expr = _made(call, item.context_expr).value
+                item.context_expr = written_at(call, item.context_expr).value
     elif isinstance(node, (_ast.For, _ast.AsyncFor)) and isinstance(node.target, _ast.Name):
         nodes: Any = node.body
         for one in nodes:
@@ -158,25 +159,25 @@ def hold(node: Any, helpers: Collection[str] = ()) -> None:
             if any(_says(item.context_expr, {node.target.id}) for item in getattr(one, "items", ())):
                 one._tg_left = True
     # What begins with an exception wants it.
-    elif isinstance(node, _ast.Try) and any(map(_is_reached, node.body)) and not _is_reached(node.body[0]):
+    elif isinstance(node, _ast.Try) and any(map(is_reached, node.body)) and not is_reached(node.body[0]):
         kinds = [one.type for one in node.handlers]
         broad = next((one for one in node.handlers if one.type is None or _names_errors(one.type)), None)
-        if broad and not any(_says(one, {"AssertionError"}) for kind in kinds if kind for one in _below(kind)):
-            broad.type = broad.type or _made("BaseException", broad).value
+        if broad and not any(_says(one, {"AssertionError"}) for kind in kinds if kind for one in all_below(kind)):
+            broad.type = broad.type or written_at("BaseException", broad).value
             broad.name = broad.name or "_tg_error"
-            broad.body.insert(0, _made(f"if _tg_found({broad.name}): raise", broad))
+            broad.body.insert(0, written_at(f"if _tg_found({broad.name}): raise", broad))
 
 
 def _judges(node: Any, helpers: Collection[str]) -> bool:
     """Whether the body of a `with` checks what the code gave: beside constants, tests of a `with` may well fail."""
-    below = [one for part in node.body for one in _below(part)]
+    below = [one for part in node.body for one in all_below(part)]
     given = [item.optional_vars for item in node.items if item.optional_vars]
-    made = [one for one in below if isinstance(one, _BINDS) and any(map(_calls, _below(one.value or one)))]
-    bound = {one.id for part in (*given, *made) for one in _below(part) if isinstance(one, _ast.Name)}
+    made = [one for one in below if isinstance(one, _BINDS) and any(map(_calls, all_below(one.value or one)))]
+    bound = {one.id for part in (*given, *made) for one in all_below(part) if isinstance(one, _ast.Name)}
     calls = [one for one in below if isinstance(one, _ast.Call)]
     if any(_name(one.func).startswith("assert") or _name(one.func) in _WAITS for one in calls):
         return True
-    helped = [part for one in calls if _name(one.func) in helpers for given in one.args for part in _below(given)]
+    helped = [part for one in calls if _name(one.func) in helpers for given in one.args for part in all_below(given)]
     return any(_calls(one) or _says(one, bound) for one in [*_asked(below), *helped])
 
 
@@ -185,17 +186,19 @@ def _is_helper(node: Any) -> bool:
     if not isinstance(node, (_ast.FunctionDef, _ast.AsyncFunctionDef)):
         return False
     given = {one.arg for one in node.args.args}
-    return any(_calls(one) or _says(one, given) for one in _asked([one for part in node.body for one in _below(part)]))
+    return any(
+        _calls(one) or _says(one, given) for one in _asked([one for part in node.body for one in all_below(part)])
+    )
 
 
 def _asked(nodes: Sequence[Any]) -> list[Any]:
     """What nodes check, and fail on."""
-    return [part for one in nodes if isinstance(one, _ast.Assert) or raises(one) for part in _below(one.test)]
+    return [part for one in nodes if isinstance(one, _ast.Assert) or raises(one) for part in all_below(one.test)]
 
 
 def raises(node: Any) -> bool:
     """Whether a condition says that something must not be."""
-    return isinstance(node, _ast.If) and any(map(_is_reached, node.body))
+    return isinstance(node, _ast.If) and any(map(is_reached, node.body))
 
 
 def _calls(node: Any) -> bool:
@@ -208,18 +211,18 @@ def _calls(node: Any) -> bool:
 
 
 def _names_errors(node: Any) -> bool:
-    return any(_says(one, _BROAD | {"AssertionError"}) for one in _below(node))
+    return any(_says(one, _BROAD | {"AssertionError"}) for one in all_below(node))
 
 
 def _says(node: Any, names: Any) -> bool:
     return isinstance(node, _ast.Name) and node.id in names
 
 
-def _is_reached(node: Any) -> bool:
+def is_reached(node: Any) -> bool:
     """Whether a statement says that it must not be reached."""
     if isinstance(node, _ast.Assert):
         is_true = isinstance(node.test, _ast.Constant) and node.test.value
-        return not is_true and not any(isinstance(one, _ast.Name) for one in _below(node.test))
+        return not is_true and not any(isinstance(one, _ast.Name) for one in all_below(node.test))
     if isinstance(node, _ast.Raise):
         return _says(getattr(node.exc, "func", node.exc), {"AssertionError"})
     called = getattr(getattr(node, "value", None), "func", None)
@@ -232,7 +235,7 @@ def _name(called: Any) -> str:
     return getattr(called, "attr", "") or getattr(called, "id", "")
 
 
-def _below(node: Any) -> list[Any]:
+def all_below(node: Any) -> list[Any]:
     """A node and what stands in it, without what functions and classes hold."""
     nodes: list[Any] = [node]
     for one in nodes:
@@ -240,11 +243,11 @@ def _below(node: Any) -> list[Any]:
     return nodes
 
 
-def _made(source: str, place: Any) -> Any:
+def written_at(source: str, place: Any) -> Any:
     """A statement at the place of a node; the node itself is the argument of a call."""
     tree: Any = compile(source, "", "exec", _ast.PyCF_ONLY_AST)
     made = tree.body[0]
-    for one in _below(made):
+    for one in all_below(made):
         for name in _PLACE if isinstance(one, (_ast.stmt, _ast.expr)) else ():
             setattr(one, name, getattr(place, name))
     if isinstance(getattr(made, "value", None), _ast.Call):
