@@ -115,6 +115,17 @@ FEEDBACK = {
         ADDS,
         "The code ended its own process before the checks were done.",
     ),
+    "crashed": (
+        "import os, signal\ndef f(x): return os.kill(os.getpid(), signal.SIGSEGV)",
+        "assert f(2) == 3",
+        "The process of the code crashed (SIGSEGV) before the checks were done.\n- `assert f(2) == 3`: did not finish",
+    ),
+    "signal": (
+        "import os, signal\ndef f(x): return os.kill(os.getpid(), signal.SIGUSR1)",
+        "assert f(2) == 3",
+        "The process of the code was ended by the signal SIGUSR1 before the checks were done: nothing handles it.\n"
+        "- `assert f(2) == 3`: did not finish",
+    ),
     "much-output": (
         "def f(x):\n    while x == 2: print('x' * 9999)\n    return x + 1",
         "assert f(1) == 2\nassert f(2) == 3",

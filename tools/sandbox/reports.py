@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import signal
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,6 +17,11 @@ WITHOUT_PYTEST = (
 )
 _ENDED = "The code ended its own process before the {} were done."
 _KILLED = "The process of the code was killed (signal 9) before the {} were done: by the code itself, or for memory."
+
+_SIGNALED = "The process of the code was ended by the signal {1} before the {0} were done: nothing handles it."
+_CRASHED = "The process of the code crashed ({1}) before the {0} were done."
+_CRASHES = frozenset({"SIGSEGV", "SIGBUS", "SIGABRT", "SIGILL", "SIGFPE"})
+"""By their names: not every system has them."""
 
 
 def verdict_of_checks(raw: Raw, checks: Sequence[Check], together: str, lacking: Sequence[str] = ()) -> SandboxVerdict:
@@ -45,7 +51,7 @@ def verdict_of_checks(raw: Raw, checks: Sequence[Check], together: str, lacking:
     elif status == "passed" and not counted:
         status, reason = "error", _NONE_RAN + "".join(f"; {name} is not installed" for name in lacking) + "."
     elif status not in ("passed", "failed"):
-        reason = _why_ended(raw).format("checks") if status == "error" else ""
+        reason = _why_ended(raw, "checks") if status == "error" else ""
         if (last := max(reports, default=-1)) >= 0 and len(reports[last]) == _BEGUN:
             failures.append(CheckFailure(checks[last].source, checks[last].line, got="did not finish"))
     # Where something else went wrong, it is no want of checks.
@@ -95,7 +101,7 @@ def verdict_of_pytest(raw: Raw, together: str, added: int = 0) -> SandboxVerdict
     elif status == "passed" and passed < len(collected):
         status, reason = "error", _why_stopped(raw, "all were") or "The code kept tests from being run."
     elif status not in ("passed", "failed"):
-        reason = _why_ended(raw).format("tests") if status == "error" else ""
+        reason = _why_ended(raw, "tests") if status == "error" else ""
         running = [str(report["running"]) for report in raw.reports if "running" in report]
         failures += [CheckFailure(name, 0, got="did not finish") for name in running[-1:] if name not in results]
     # What ends the tests before they are collected is no want of tests: they may call the code there.
@@ -206,8 +212,12 @@ def _ended(raw: Raw) -> int:
     return next((int(report["ended"]) for report in raw.reports if "ended" in report), 0)
 
 
-def _why_ended(raw: Raw) -> str:
-    return _KILLED if _ended(raw) == _SIGKILL else _ENDED
+def _why_ended(raw: Raw, what: str) -> str:
+    """Why the process ended before the checks, or whatever they are called, were done."""
+    number = -_ended(raw)
+    name = next((one.name for one in signal.Signals if one == number), str(number))
+    said = _KILLED if -number == _SIGKILL else _CRASHED if name in _CRASHES else _SIGNALED
+    return (said if number > 0 else _ENDED).format(what, name)
 
 
 def _is_test(report: Mapping[str, Any]) -> bool:
