@@ -14,6 +14,7 @@ from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 
 from .children import Spawning
 from .decoys import without_middle
+from .findings.groups import first_of
 from .wire import flush
 
 TYPE_CHECKING = False
@@ -290,4 +291,11 @@ def describe(error: BaseException, code: str) -> dict[str, str]:
         said += f", for {cause['code_line'] or 'what binds it'} raised {cause['message']}"
     name = type(error).__name__[:100]
     message = without_middle(f"{name}: {said}" if said else name, 500)
+    if (first := first_of(error)) is not error:
+        inner = describe(first, code)
+        return {
+            "error": name,
+            "message": f"{message}, first {inner['message']}",
+            "code_line": inner["code_line"] or shown,
+        }
     return {"error": name, "message": message, "code_line": without_middle(shown, 300)}

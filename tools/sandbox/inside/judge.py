@@ -14,6 +14,7 @@ from .candidate import FILE, RESERVE, describe, global_reads, imported, offer
 from .children import end_child
 from .decoys import Plain, Seen, values
 from .findings.equals import Equals
+from .findings.groups import first_of
 from .findings.held import Held
 from .findings.unasked import Unasked
 from .projects import awaited, run_pytest
@@ -264,7 +265,8 @@ class _Checks:
             self._escaped = self._escaped or error
 
     def _failed(self, index: int, error: BaseException, *, asks: bool = True) -> None:
-        own = vars(error)
+        first = first_of(error)
+        own = vars(first if "_tg_shown" in vars(first) else error)
         if "_tg_shown" in own:
             got, expected, source, line = own["_tg_shown"]
             asked = self._seen.told("", {}) if asks else ""
@@ -274,7 +276,8 @@ class _Checks:
         if not said and self._doubt and not isinstance(error, AssertionError):
             self._doubt(f"{type(error).__name__} in the tests")
         said = said or describe(error, self._code)
-        place = place_of(error, self._tests, FILE) if said["error"] != "MemoryError" else None
+        places = (place_of(one, self._tests, FILE) for one in dict.fromkeys((first, error)))
+        place = next(filter(None, places), None) if said["error"] != "MemoryError" else None
         if place is None:
             self._report(check=index, **said)
             return

@@ -11,6 +11,7 @@ from types import CoroutineType
 from .candidate import FILE, describe
 from .decoys import MOST, without_middle
 from .findings.equals import Equals
+from .findings.groups import first_of
 from .findings.held import Held
 from .findings.raised import files_of
 from .findings.skipped import by_tests as is_by_tests
@@ -63,7 +64,9 @@ def run_pytest(
     builtins.__dict__.update(equals.names(), _tg_awaited=awaited)
     equals.methods_of(TestCase)
     rewrite.rewrite_asserts = equals.around(held.before(rewrite.rewrite_asserts, await_coroutines))
-    # Behind the import: the project may hold a module of the same name.
+    if any("hypothesis" in source for source in sources.values()):
+        _explain_nothing()
+    # Behind the imports: the project may hold modules of the same names.
     sys.path.insert(0, os.getcwd())  # noqa: PTH109
 
     class Listener:
@@ -89,6 +92,10 @@ def run_pytest(
             unasked.watch()
             try:
                 made = yield
+            except BaseExceptionGroup as group:
+                if held.found(first := first_of(group)):
+                    raise first from None
+                raise
             finally:
                 stop()
                 unasked.stop()
@@ -107,7 +114,8 @@ def run_pytest(
             raised = skipped or (excinfo.value if excinfo else None)
             made.declared = item.get_closest_marker("xfail") is not None or says(item, "expecting_failure")
             made.said = _said(raised, code)
-            made.place = place_in(raised, files, tests)
+            inner = first_of(raised) if raised else None
+            made.place = place_in(inner, files, tests) or place_in(raised, files, tests)
             made.told = _by_code(raised, made.place)
             made.line = max((line for _, line, _ in [*lines_of(raised, tests)][-1:]), default=0)
             made.wanted = waited_for(raised, files, tests)
@@ -221,6 +229,17 @@ def run_pytest(
             send(unstarted=True)
 
 
+def _explain_nothing() -> None:
+    """Keep hypothesis from explaining a failure by the lines that ran: they are those of the comparison here."""
+    try:
+        from hypothesis import Phase, settings
+    except ImportError:
+        return
+    phases = [one for one in settings().phases if one is not Phase.explain]
+    settings.register_profile("sandbox", phases=phases)
+    settings.load_profile("sandbox")
+
+
 def awaited(given: Any) -> None:
     """Run what a test gives, if it is a coroutine, and none runs."""
     if kind_of(given) is CoroutineType:
@@ -262,7 +281,8 @@ def _said(raised: BaseException | None, code: str) -> dict[str, str] | None:
     """What an exception out of the code says: its message, and the line of the code."""
     if raised is None:
         return None
-    return vars(raised).get("_tg_said") or (describe(raised, code) if FILE in files_of(raised) else None)
+    places = files_of(raised) + files_of(first_of(raised))
+    return vars(raised).get("_tg_said") or (describe(raised, code) if FILE in places else None)
 
 
 def _shortened(representation: Any) -> str:
