@@ -54,6 +54,12 @@ _DEFINITION = re.compile(
     re.MULTILINE,
 )
 """A definition with the lines below it that are indented."""
+_SPOILED = re.compile(
+    r"^(?:(?:async )?def \w+ ?[(\uff08][^\n]*[)\uff09][ \t]*(?:->[^:\n]+)?|class \w+ ?(?:[(\uff08][^\n]*[)\uff09])?)"
+    r"[:\uff1a][ \t]*(?:#.*)?\n+[ \t]*\S.*",
+    re.MULTILINE,
+)
+"""The head of a definition and the line below it, which may have lost its indentation, or their own punctuation."""
 _PART_OF_CODE = re.compile(rf"(?:{_CODE_LINE.pattern}|^[ \t]+\S).*\n?", re.MULTILINE)
 _OPEN_LINE = re.compile(r"(?:[(\[{,\\]|\"{3}|'{3})[ \t]*$")
 """The first line of a statement that goes on below; prose does not end like this."""
@@ -83,8 +89,9 @@ def python_parser(raw_reply: str, names: Sequence[str] = ()) -> ParseDict[str]:
     text, blocks = _blocks_of(unquoted(plain_lines(raw_reply)))
     if not blocks and (plain := without_quotes(text)) != text and (find_fences(plain) or _DEFINITION.search(plain)):
         text, blocks = _blocks_of(plain)
-    if not blocks and (definition := _DEFINITION.search(text)) and tree_of(definition[0]) is None:
-        return error(syntax_feedback(definition[0]))
+    definitions = (found[0] for form in (_DEFINITION, _SPOILED) if not blocks and (found := form.search(text)))
+    if broken := next((one for one in definitions if tree_of(one) is None), ""):
+        return error(syntax_feedback(broken))
     if not blocks:
         # Who is used to answer with calls of tools writes the code as a text of JSON.
         inside = (code for value in json_answers(text) for code in _in_texts(value))

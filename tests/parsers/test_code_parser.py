@@ -153,6 +153,12 @@ COMPLAINTS: dict[str, tuple[str, list[str]]] = {
     "a statement of another kind behind it": (f"So:\n{ADD}\nNote.\nassert add(1, 2) == 3", ["no code"]),
     "does not parse": (block("def add(a, b):\n    return a +"), ["line 2", "return a +"]),
     "broken indentation": (block("def add(a, b):\nreturn a"), ["line 2"]),
+    "broken indentation, without a block": ("def add(a, b):\nreturn a + b", ["expected an indented block", "line 2"]),
+    "the same below a sentence": ("Here it is:\n\ndef add(a, b):\nreturn a + b\n", ["expected an indented block"]),
+    "a colon of another script": ("def add(a, b)\uff1a\n    return a + b", ["U+FF1A", "line 1"]),
+    "brackets of another script": ("def add\uff08a, b\uff09:\n    return a + b", ["U+FF08", "line 1"]),
+    "a class that has lost its indentation": ("class A:\ndef add(self): pass", ["expected an indented block"]),
+    "a sentence with a class": ("The class of 2020:\nadd it up, and define it below:\nthat is all.", ["no code"]),
     "another name": (block("def plus(a, b):\n    return a + b"), ["`add`", "define"]),
     "method": (block("class A:\n    def add(self): pass"), ["`add`"]),
     "NUL": (block("x = '\x00'"), ["parse: source code string cannot contain null bytes. Write"]),
@@ -311,6 +317,7 @@ def test_what_a_block_imports_from_another_one_is_put_before_it() -> None:
         "Original (wrong) version, for reference:", "Previous version", "Incorrect version (for comparison):",
         "❌ Don't:", "Before, it was:", "Instead of:", "**Avoid this:**",
         "错误示例：", "原代码：", "### 修改前", "旧的 `add` 函数：", "**不要这样写：**", "你原来的代码是：",
+        "Bad (do not use this):", "Wrong (don't write it like this):", "Don't use this:", "错误示例（不要这样写）：",
     ],
 )  # fmt: skip
 def test_a_block_that_is_labelled_as_no_answer_is_none(label: str) -> None:
@@ -330,6 +337,7 @@ def test_a_block_that_is_labelled_as_no_answer_is_none(label: str) -> None:
         "The old code was wrong, so:", "原代码有误，应改为：", "错误处理：", "修正错误后的代码：", "原代码？",
         "Before, it was slow. Now:", "Avoid recursion:", "Don't worry:", "Instead of a loop:",
         "My previous (corrected) version:", "Original (fixed):", "An original implementation:", "原代码（已修正）：",
+        "Don't use it without this:",
     ],
 )  # fmt: skip
 def test_words_about_earlier_code_are_no_label_of_it(words: str) -> None:
