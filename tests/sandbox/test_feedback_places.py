@@ -122,6 +122,25 @@ def test_what_the_tests_give_the_code_to_call_is_no_place_of_a_failure() -> None
     assert "`assert g() == n with n = 4`: raised KeyError: 1" in other
 
 
+HELPER = "def ok(x):\n    assert f(x) == 2 * x\n    return True\n"
+LAZY = "def each():\n    yield f(2)\n    assert False, 'too far'\n"
+
+
+@pytest.mark.parametrize(
+    ("tests", "said", "line"),
+    [
+        (f"{HELPER}assert ok(3)", "`assert f(x) == 2 * x with x = 3`: expected 6, got 4", 2),
+        (f"{HELPER}assert ok(1) and f(2) == 4", "`assert f(2) == 4`: expected 4, got 3", 4),
+        ("assert (\n    f(2)\n    == 4\n)", "`assert ( f(2) == 4 )`: expected 4, got 3", 1),
+        (f"{LAZY}assert list(each()) == [3]", "`assert False, 'too far'`: expected the line not to be reached", 3),
+    ],
+)
+def test_an_assert_is_told_where_it_stands(tests: str, said: str, line: int) -> None:
+    verdict = run("def f(x):\n    return x + 1", tests)
+    assert f"- {said}" in verdict.feedback
+    assert [failure.line for failure in verdict.failures] == [line]
+
+
 def test_a_check_that_says_as_much_itself_is_shown_as_it_is() -> None:
     first, second = run(FIRST, "assert stats([]) == 0\nif stats([1]) != 2:\n    raise ValueError('no')").failures
     assert (first.check, first.code_line) == ("assert stats([]) == 0", "line 2: `if xs[0] > 2:`")

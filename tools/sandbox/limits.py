@@ -18,8 +18,11 @@ Status = Literal["passed", "failed", "error", "timeout", "memory", "output_limit
 
 _SHOWN_FAILURES = 3
 _ADDRESS = re.compile(r" at 0x[0-9a-f]{4,}(?=>)")
-_GOES_ON = re.compile(r"(?<=[:,(\[{\\])\n\s*|\n\s*(?=[)\]}])|\n(?=@|(?:async )?def |class )")
-"""The end of a line at which a statement does not end; what is defined behind one at the top has decorators."""
+_GOES_ON = re.compile(
+    r"(?<=[:,(\[{\\])\n\s*|\n\s*(?=[)\]}=!<>+/%&|^]|(?:and|or|is|in) |- |\* )|\n(?=@|(?:async )?def |class )"
+)
+"""The end of a line at which a statement does not end: no other one begins with an operator; what is defined behind one
+at the top has decorators."""
 _NEW_LINE = re.compile(r"\n\s*")
 _EXAMPLE = re.compile(r"^Failed example:\n(?:(?!\*{70}).*\n)+", re.MULTILINE)
 """What doctest prints of an example; the tests may see only how many have failed."""

@@ -238,10 +238,11 @@ def _failure(report: Mapping[str, Any], checks: Sequence[Check]) -> CheckFailure
         raised, place = str(report.get("message", "")), str(report.get("code_line", ""))
         return CheckFailure(source, line, got=f"raised {raised}", code_line=place)
     # The assert itself, where the check is a loop or a function around it.
-    said = str(report.get("source", ""))
-    if said and source.lstrip().startswith("assert") and " and " not in source and not _has_made_message(source):
+    said, number = str(report.get("source", "")), report.get("line")
+    # A function that it calls may have asserts of its own.
+    is_own = said and (number == line or not isinstance(number, int))
+    if is_own and source.lstrip().startswith("assert") and " and " not in source and not _has_made_message(source):
         said, source = "", source + str(report.get("asked", ""))
-    number = report.get("line")
     return CheckFailure(
         said or source,
         number if said and isinstance(number, int) else line,

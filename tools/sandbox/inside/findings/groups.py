@@ -12,9 +12,10 @@ _IN_GROUP: Any = BaseExceptionGroup.exceptions
 
 def first_of(error: BaseException) -> BaseException:
     """The first exception of a group, if it was raised before it was put there; every other one as it is."""
-    while isinstance(error, BaseExceptionGroup):
-        first = _IN_GROUP.__get__(error)[0]
+    found: Any = error
+    while isinstance(found, BaseExceptionGroup):
+        first = _IN_GROUP.__get__(found)[0]
         if first.__traceback__ is None:
             break
-        error = first
-    return error
+        found = first
+    return found
