@@ -290,12 +290,8 @@ def describe(error: BaseException, code: str) -> dict[str, str]:
     if isinstance(error, NameError) and (cause := _UNBOUND.get(str(error.name))):
         said += f", for {cause['code_line'] or 'what binds it'} raised {cause['message']}"
     name = type(error).__name__[:100]
-    message = without_middle(f"{name}: {said}" if said else name, 500)
+    message, place = without_middle(f"{name}: {said}" if said else name, 500), without_middle(shown, 300)
     if (first := first_of(error)) is not error:
         inner = describe(first, code)
-        return {
-            "error": name,
-            "message": f"{message}, first {inner['message']}",
-            "code_line": inner["code_line"] or shown,
-        }
-    return {"error": name, "message": message, "code_line": without_middle(shown, 300)}
+        message, place = f"{message}, first {inner['message']}", inner["code_line"] or place
+    return {"error": name, "message": message, "code_line": place}
