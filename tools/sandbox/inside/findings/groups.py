@@ -12,10 +12,9 @@ _IN_GROUP: Any = BaseExceptionGroup.exceptions
 
 def first_of(error: BaseException) -> BaseException:
     """The first exception of a group, if it was raised before it was put there; every other one as it is."""
-    found: Any = error
-    while isinstance(found, BaseExceptionGroup):
-        first = _IN_GROUP.__get__(found)[0]
+    while issubclass(type(error), BaseExceptionGroup):
+        first: BaseException = _IN_GROUP.__get__(error)[0]
         if first.__traceback__ is None:
             break
-        found = first
-    return found
+        error = first
+    return error
