@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 from langchain_core.messages import AnyMessage
 
 from ..._internal.channel import fresh
 from ..._internal.steps import Steps
+from ..._internal.strict_json import mapping
 from ...models.messages import NO_USAGE, media_in
 from ...traces.events import Recorder, current_place
+from ...traces.lookup import own_events
 from ...traces.shapes import UPDATE_STATE, PlanItem
 from ..asked import asked, checked_text
 from ..channels import PlanActThread, taken_up
 from ..trace import cause_of, run_recording
 from .asking.exchanges import exchanges_in, exchanges_text, one_line
 from .asking.goal import plan_request
+from .checks.effect import done_in
 from .loop import PlanActLoop
 from .plans.progress import remaining
 from .prompts.turns import moment
@@ -29,7 +33,8 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     if not isinstance(cast(object, state.get("background") or ""), str):
         raise ValueError("background has to be a text: what was said before and may matter")
     # What was given with one run does not belong to the next one on the thread.
-    background = state.get("background") or exchanges_text(_told(state, asking), loop.language)
+    cut_short = _cut_short(state, loop)
+    background = state.get("background") or exchanges_text(_told(state, asking, cut_short), loop.language)
     date = loop.clock()
     now = moment(date, loop.language)
     blocks = media_in(asking) if asking else []
@@ -44,6 +49,7 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         "background": "",
         "before": background,
         "context": context,
+        "exchanges": cut_short,
         "last_read": asking.id if asking else None,
         "now": now,
         "plan": fresh(state.get("plan"), []),
@@ -82,17 +88,45 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     }
 
 
-def _told(state: PlanActState, asking: AnyMessage | None) -> list[Exchange]:
+def _told(state: PlanActState, asking: AnyMessage | None, cut_short: Sequence[Exchange]) -> list[Exchange]:
     """What was said before: the messages before the one that asks, with what runs did for them, or else those runs."""
-    ended = list(state.get("exchanges") or [])
+    runs = [*(state.get("exchanges") or []), *cut_short]
     if asking is None:
-        return ended
-    done = {one["said"]: one["done"] for one in ended if "done" in one}
+        return runs
+    done = {run["said"]: run["done"] for run in runs if "done" in run}
+    answers = {run["said"]: run["answered"] for run in runs}
     earlier = exchanges_in(state["messages"][:-1])
     for one in earlier:
-        if (words := one_line(one["said"])) in done:
+        words = one_line(one["said"])
+        if words in done:
             one["done"] = done[words]
+        # A question that was not answered is no message.
+        one["answered"] = one["answered"] or answers.get(words, "")
     return earlier
+
+
+def _cut_short(state: PlanActState, loop: PlanActLoop) -> list[Exchange]:
+    """The run before, if it has not ended, and it waits for an answer or had an effect.
+
+    New input begins a run that knows nothing of that one: neither what "the red one" answers, nor what "undo that"
+    means."""
+    if not (events := state.get("events")) or state.get("stop_reason"):
+        return []
+    goals: list[str] = []
+    for event in own_events(events):
+        if event["kind"] == "goal":
+            goals.append(event["data"]["task"])
+        elif event["kind"] == "observation" and event["data"]["tool"] == UPDATE_STATE:
+            changed = mapping(event["data"]["input"]).get("field") == "goal"
+            goals += [event["data"]["result"]] if changed else []
+    decision = state["decision"]
+    question = (decision and decision["question"]) or ""
+    if any(one["question"] == question for one in state["clarifications"]):
+        question = ""
+    exchange = Exchange(said=one_line(goals[-1]), answered=one_line(question))
+    if done := done_in(state, loop):
+        exchange["done"] = one_line(done)
+    return [exchange] if question or done else []
 
 
 def change_goal(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:

@@ -164,7 +164,7 @@ class PlanActState(TypedDict):
         background: what was said before, if the run was given it; "" once `begin` has read it.
         before: what was said before, as the model is told it.
         context: what the tools know of what the goal speaks of.
-        exchanges: the runs of the thread that have ended.
+        exchanges: the earlier runs of the thread; one that has not ended with what it had asked and done.
         last_read: the id of the last message read: the one that is the goal, if one is; after the run its own last.
         now: when the run began, as the model is told it; relative dates count from it.
         plan: the finished steps, then those that remain.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,20 @@ from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.prebuilt.tool_node import ToolRuntime
 from langgraph.types import Command
 from pydantic import BaseModel
-from support.plan_act import GOAL, THREAD, TWINS, Invoke, act, done, echo_tool, last_words, planned, replanned, twin
+from support.plan_act import (
+    GOAL,
+    THREAD,
+    TWINS,
+    Invoke,
+    act,
+    ask,
+    done,
+    echo_tool,
+    last_words,
+    planned,
+    replanned,
+    twin,
+)
 from support.scripted import ScriptedModel
 from thoughtgraph import ContextGraph, create_plan_act_graph
 
@@ -142,6 +156,55 @@ class TestThreads:
         told = "User: First\nAssistant: One.\nUser: Second\nAssistant: Two."
         assert told in last_words(model)
         assert "said before" not in last_words(model, 0)
+
+    @pytest.mark.parametrize("given", [lambda words: {"goal": words}, lambda words: {"messages": [("user", words)]}])
+    def test_new_input_in_place_of_an_answer_is_told_the_question_and_what_was_done(
+        self, invoke: Invoke, given: Callable[[str], Any]
+    ) -> None:
+        @tool
+        def book_room(name: str) -> str:
+            """Book a room."""
+            return f"booked {name}"
+
+        waiting = [
+            planned("book", "paint"),
+            act("book_room", "Blue"),
+            done("Booked."),
+            replanned("paint"),
+            ask("Color?"),
+        ]
+        model = ScriptedModel(replies=[*waiting, planned(response="Which one?"), planned(response="OK.")])
+        graph = create_plan_act_graph(model, [book_room], checkpointer=InMemorySaver())
+        assert "__interrupt__" in invoke(graph, given("Book the room Blue, and paint it"), THREAD)
+        first = (
+            "User: Book the room Blue, and paint it\nAssistant: Color?\n(What was done: book_room Blue → booked Blue)"
+        )
+        told = invoke(graph, given("undo that"), THREAD)["events"][0]["data"]["before"]
+        assert told == first
+        told = invoke(graph, given("the room, I mean"), THREAD)["events"][0]["data"]["before"]
+        assert told == f"{first}\nUser: undo that\nAssistant: Which one?"
+
+    def test_a_question_that_was_answered_is_told_once_with_the_run(self, invoke: Invoke) -> None:
+        model = ScriptedModel(
+            replies=[planned("paint"), ask("Color?"), replanned(response="Red."), planned(response="Hm")]
+        )
+        graph = create_plan_act_graph(model, [], checkpointer=InMemorySaver())
+        invoke(graph, {"goal": "Paint it"}, THREAD)
+        invoke(graph, Command(resume="red"), THREAD)
+        assert (
+            invoke(graph, {"goal": "again"}, THREAD)["events"][0]["data"]["before"] == "User: Paint it\nAssistant: Red."
+        )
+
+    def test_a_run_that_came_to_nothing_is_not_told(self, invoke: Invoke) -> None:
+        model = ScriptedModel(replies=[planned("look"), planned(response="Two.")])
+        graph = create_plan_act_graph(model, [], checkpointer=InMemorySaver(), interrupt_before=["thought"])
+        invoke(graph, {"goal": "First"}, THREAD)
+        assert "before" not in invoke(graph, {"goal": "Second"}, THREAD)["events"][0]["data"]
+
+    def test_a_message_without_an_answer_is_told_alone(self, invoke: Invoke) -> None:
+        graph, _ = answering("Yes.")
+        result = invoke(graph, {"messages": [HumanMessage("Hi there"), HumanMessage("Is it open?")]}, THREAD)
+        assert result["events"][0]["data"]["before"] == "User: Hi there"
 
     def test_background_given_with_one_run_is_not_told_to_the_next(self, invoke: Invoke) -> None:
         graph, model = answering("One.", "Two.")

@@ -32,11 +32,15 @@ def exchanges_in(messages: Sequence[BaseMessage]) -> list[Exchange]:
 
 
 def exchanges_text(exchanges: Sequence[Exchange], language: Language) -> str:
-    """Exchanges as the next run is told them: the latest 800 tokens, each side on one line; "" for none."""
+    """Exchanges as the next run is told them: the latest 800 tokens, each side that said something on one line; "" for
+    none."""
     shown: list[str] = []
     tokens = 0
     for exchange in reversed(exchanges):
-        line = text(language, "turn.exchange", said=one_line(exchange["said"]), answered=one_line(exchange["answered"]))
+        said, answered = one_line(exchange["said"]), one_line(exchange["answered"])
+        line = text(language, "turn.exchange", said=said, answered=answered)
+        if not answered:
+            line = line.partition("\n")[0]
         if done := exchange.get("done"):
             line += f"\n{text(language, 'turn.exchange_done', done=one_line(done))}"
         tokens += estimate_tokens(line)
