@@ -17,9 +17,8 @@ from ...traces.shapes import UPDATE_STATE, PlanItem
 from ..asked import asked, checked_text
 from ..channels import PlanActThread, taken_up
 from ..trace import cause_of, run_recording
-from .asking.exchanges import exchanges_in, exchanges_text, one_line
+from .asking.exchanges import done_in, exchanges_in, exchanges_text, one_line
 from .asking.goal import plan_request
-from .checks.effect import done_in
 from .loop import PlanActLoop
 from .plans.progress import remaining
 from .prompts.turns import moment

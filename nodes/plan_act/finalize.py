@@ -14,10 +14,10 @@ from ..channels import taken_up
 from ..recursion import out_of_steps
 from ..trace import cause_of, run_recording
 from .asking.at_the_end import best_answer, structured
-from .asking.exchanges import one_line
+from .asking.exchanges import done_in, one_line
 from .asking.findings import with_findings
 from .checks.answer import guessed
-from .checks.effect import claimed, done_in, worked
+from .checks.effect import claimed, worked
 from .guards import find_tripped, trip_of
 from .loop import PlanActLoop
 from .plans.progress import remaining

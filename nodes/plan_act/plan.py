@@ -13,7 +13,7 @@ from ..trace import run_recording
 from .asking.changed import ask_as_changed
 from .checks.calls.wanted import not_acted, to_other_tools
 from .checks.draft import Draft, forgotten, unasked, without, without_repeated
-from .checks.effect import claimed, effects_of, failed_check, is_unused, sent_back, unused
+from .checks.effect import claim_sent_back, claimed, effects_of, failed_check, is_unused, sent_back, unused
 from .checks.require import gap_in
 from .loop import PlanActLoop
 from .plans.at_once import independent
@@ -125,7 +125,7 @@ def _answer_sent_back(
     if state["unfounded"]:
         return None
     if claim:
-        return sent_back(loop, "note.unfounded", claim=claim)
+        return claim_sent_back(claim, state, loop)
     if _is_empty(payload, phase, state, loop):
         return sent_back(loop, "note.nothing_done")
     if phase == "plan" and not payload["plan"] and is_unused(state):

@@ -12,7 +12,7 @@ from ..trace import run_recording
 from .asking.changed import ask_as_changed
 from .asking.conversation import step_words
 from .checks.calls.wanted import half_done, not_acted
-from .checks.effect import claimed, is_unheeded, sent_back, uncalled, unused
+from .checks.effect import claim_sent_back, claimed, is_unheeded, sent_back, uncalled, unused
 from .checks.questions import MOST_SENT_BACK, asked_before, asks_nothing, is_copied, is_users_question
 from .checks.require import gap_in
 from .loop import PlanActLoop
@@ -93,7 +93,7 @@ def _done(said: str, steps: int, state: PlanActState, loop: PlanActLoop) -> dict
     left = {step: uncalled(said, state, loop, step) for step in claims}
     if not state["unfounded"]:
         if any(claims.values()):
-            return sent_back(loop, "note.unfounded", claim=next(filter(None, claims.values())))
+            return claim_sent_back(next(filter(None, claims.values())), state, loop)
         if any(left.values()):
             return sent_back(loop, "note.uncalled", claim=next(filter(None, left.values())))
         if is_unheeded(state, loop):

@@ -8,9 +8,12 @@ from langchain_core.messages import BaseMessage
 
 from ...._internal.texts import Language
 from ....models.messages import content_parts, estimate_tokens, whole_characters
+from ....tools.calls.effects import named_effect, says_effects
 from ....traces.lookup import brief
+from ..checks.effect import as_written, changed, worked
+from ..loop import PlanActLoop
 from ..prompts.texts import text
-from ..state import Exchange
+from ..state import Exchange, Observation, PlanActState
 
 _MAX_CHARACTERS = 400
 """Of what one side said before."""
@@ -53,6 +56,25 @@ def exchanges_text(exchanges: Sequence[Exchange], language: Language) -> str:
 def one_line(words: str) -> str:
     """Words on one line, where no text can pass for another speaker's, cut to 400 characters."""
     return brief(whole_characters(words), _MAX_CHARACTERS)
+
+
+def done_in(state: PlanActState, loop: PlanActLoop) -> str:
+    """The calls of a run that had an effect, or by their tool's name may have had one, each with the first line of its
+    result; "" for none.
+
+    The next request is told them: "undo that" needs to know what was done, and to which entry.
+    """
+    tools, shown = loop.tools, list[str]()
+    for seen in worked(state, loop):
+        tool = tools[seen["tool"]]
+        if changed(seen, loop) or (not says_effects(tool) and named_effect(tool)[0]):
+            shown.append(f"{_call(seen)} → {seen['result'].partition(chr(10))[0]}")
+    return "; ".join(shown)
+
+
+def _call(seen: Observation) -> str:
+    given = as_written(seen["input"])
+    return given if given.lstrip("/").startswith(seen["tool"]) else f"{seen['tool']} {given}"
 
 
 def said_before(before: str, language: Language) -> list[str]:

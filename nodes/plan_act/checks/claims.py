@@ -85,6 +85,12 @@ _MADE_OF_WORDS = re.compile(
     "|remove|rename|replace|set|split|update|write"
 )
 """What may also be done in the answer itself, so it has to name the tool's object: "I added the lamp to your cart"."""
+_OF_MANY = re.compile(
+    r"call|clear|close|complete|confirm|contact|deliver|finish|forward|inform|mail|message|notify|open|post|process|publish"
+    r"|record|register|report|save|send|share|start|stop|store|submit|take|tell|text|turn|use"
+)
+"""What tools of other names may do as well."""
+_ITS_OBJECT = r"(?=\s+(?:the|your|an?|it|them|that|this|both|all|\d|(?-i:[\"'“A-Z])))"
 _MET = 0.5
 
 
@@ -155,6 +161,26 @@ def claims_beside(answer: str, effects: Collection[tuple[str, str]], goal: str, 
     return ""
 
 
+def claims_in_vain(answer: str, failed: Collection[tuple[str, str]], goal: str, made: Sequence[str]) -> str:
+    """The first sentence of an answer that claims what calls have tried in vain; "" for none.
+
+    A verb alone tells it, unless another tool may have done the same: who was notified was sent something.
+
+    Args:
+        answer: of a step, or of the run.
+        failed: what the tools do of which no call worked, and to what.
+        goal: the user's words.
+        made: the calls that had an effect, each with its result.
+
+    Example:
+        >>> claims_in_vain("I refunded it and told Eva.", [("refund", "order")], "Refund it, tell Eva", ["Eva: told"])
+        'I refunded it and told Eva.'
+    """
+    shown, common = "\n".join(made), {one for one in failed if _OF_MANY.fullmatch(one[0])}
+    claim = claims_by_name(answer, {*failed} - common, goal, shown)
+    return claim or claims_by_name(answer, common, goal, shown, by_object=True)
+
+
 def claims_by_name(
     answer: str, effects: Collection[tuple[str, str]], said: str = "", shown: str = "", *, by_object: bool = False
 ) -> str:
@@ -177,12 +203,14 @@ def claims_by_name(
     if not effects:
         return ""
     # "Set the heating" is no news of it, though "set" is the past form, too.
-    words = {*re.findall(r"\w+", f"{said}\n{shown}".casefold())} - {verb for verb, _ in effects}
+    words = {*map(_as_spelled, re.findall(r"[^\W_]+", f"{said}\n{shown}"))} - {_as_spelled(verb) for verb, _ in effects}
     done, chinese = _done_by(frozenset(effects), by_object), _done_in_chinese(frozenset(effects))
     shown_elsewhere = bool(shown.strip()) or bool(chinese.search(said))
     for whole, plain in _asserted(answer):
         claim = done.search(plain)
-        if (claim and claim[0].casefold().split()[-1] not in words) or (not shown_elsewhere and chinese.search(plain)):
+        if (claim and _as_spelled(claim[0].split()[-1]) not in words) or (
+            not shown_elsewhere and chinese.search(plain)
+        ):
             return whole
     return ""
 
@@ -192,11 +220,16 @@ def _done_by(effects: frozenset[tuple[str, str]], by_object: bool) -> re.Pattern
     past = _forms(effects, _past, by_object)
     # "Reset your router" orders it, and "I run" tells of a habit.
     plain = _forms(effects, lambda verb: "|".join(form for form in _past(verb).split("|") if form != verb), by_object)
+    whole = _forms(effects, str, by_object)
     begins = r"(?:(?:ok(?:ay)?|sure|great|alright|yes|of course|certainly)\W+)?(?:successfully\s+)?"
     return re.compile(
         rf"\b(?:I|we)(?:['’]ve|\s+have)\s+{_ADVERBS}(?:{past})|\b(?:I|we)\s+{_ADVERBS}(?:{plain})"
         rf"|\b(?:has|have)\s+{_ADVERBS}been\s+{_ADVERBS}(?:{past})"
-        rf"|^\W*{begins}(?:{plain})(?=\s+(?:the|your|an?|it|that|this|both|all|\d|(?-i:[\"'“A-Z])))",
+        # Not "already", nor by others: that may be so without a call.
+        rf"|(?:\b(?:is|are|was|were)|['’](?:s|re))\s+(?:(?:now|both|all|successfully)\s+){{0,2}}(?:{plain})\b(?! by\b)"
+        rf"|\b(?:I|we)\s+(?:(?:was|were)\s+able|managed)\s+to\s+(?:{whole})"
+        rf"|\b(?:I|we)\b[^,;:]{{1,60}}?\s(?:and|then)\s+{_ADVERBS}(?:{plain}){_ITS_OBJECT}"
+        rf"|^\W*{begins}(?:{plain}){_ITS_OBJECT}",
         _FLAGS,
     )
 
@@ -216,6 +249,11 @@ def _forms(effects: frozenset[tuple[str, str]], forms: Callable[[str], str], by_
         for verb, thing in sorted(effects)
     ]
     return "|".join(rf"(?:{words})\b{rest}" for words, rest in found if words) or "(?!)"
+
+
+def _as_spelled(word: str) -> str:
+    """A word as it is compared: "canceled" and "Cancelled" are one."""
+    return re.sub(r"(.)\1", r"\1", word.casefold())
 
 
 def _object(thing: str) -> str:

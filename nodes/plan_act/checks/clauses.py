@@ -61,8 +61,9 @@ _ORDER = re.compile(
     _FLAGS,
 )
 _ASKED = re.compile(
-    r"[?？]\s*$|^\W*(?:and\s+|so\s+|ok(?:ay)?\W+)?(?:what|which|when|where|who|whom|whose|why|how|did|do|does|is|are|was"
-    r"|were|have|has|am|any|tell(?!\s+(?!(?:me|us)\b)(?-i:[A-Z]))|show|list"
+    r"[?？]\s*$|^\W*(?:and\s+|so\s+|ok(?:ay)?\W+)?(?:what|which|when|where|who|whom|whose|why|how|did|does|is|are|was"
+    # "Do the refund" and "Have it sent" are orders.
+    r"|were|has|(?:do|have)(?=\s+(?:I|you|we|they|people|any\w*)\b)|am|any|tell(?!\s+(?!(?:me|us)\b)(?-i:[A-Z]))|show|list"
     r"|give(?!\s+(?!(?:me|us)\b)(?:[\w'’]+\s+){1,5}to\b)|read|remind me (?:what|when|which|where)|look|find|search"
     r"|check)\b"
     r"|吗|什么|哪|几点|几个|多少|谁|怎么|有没有|是不是|告诉我|列出|看看|看一下|显示|查",
@@ -143,6 +144,10 @@ _POLITELY = re.compile(
     r"|so|also|now|just|then)\b\W*)*",
     _FLAGS,
 )
+_ACTS_ON = re.compile(
+    rf"{ACTIONS}\s+(?:it|them|that|this|the|th[eo]se|my|our|an?|all|both|one|number|\d+|(?-i:[A-Z]\w*))\b", _FLAGS
+)
+"""An order inside a sentence that asks; "open requests" in a list is none."""
 _CONDITION = re.compile(r"\b(?:if|unless|whether|in case|wenn|falls|sobald|si)\b|如果|要是|若|假如", _FLAGS)
 _TELLS_WHAT = re.compile(SAID_AFTER_WHAT, _FLAGS)
 _WHY = re.compile(r"^(?:my|i|we|our|he|she|they|it|the|there)\b[^?:;.!\n]{0,60}[:;.!\n]\s", re.IGNORECASE)
@@ -168,11 +173,20 @@ def is_all_questions(goal: str) -> bool:
     Example:
         >>> is_all_questions("What did I do today?"), is_all_questions("Could you add milk?")
         (True, False)
+        >>> is_all_questions("Find a flight and book it"), is_all_questions("ok, refund it"), is_all_questions("Do it")
+        (False, False, False)
         >>> is_all_questions("谢谢！还有什么事？")
         True
     """
-    sentences = [one.strip() for one in SENTENCE.findall(goal) if re.search(r"\w", one)]
-    return all(not _ORDER.search(one) and bool(_ASKED.search(one) or _COURTESY.search(one)) for one in sentences)
+    return all(map(_asks_or_greets, (one.strip() for one in SENTENCE.findall(goal) if re.search(r"\w", one))))
+
+
+def _asks_or_greets(sentence: str) -> bool:
+    clauses = [_POLITELY.sub("", clause, count=1) for clause in JOINTS.split(sentence)]
+    if _ORDER.search(sentence) or any(map(_ACTS_ON.match, clauses)):
+        return False
+    greets = _COURTESY.search(sentence) and not any(re.match(rf"{ACTIONS}\b", one, _FLAGS) for one in clauses)
+    return bool(_ASKED.search(sentence) or greets)
 
 
 def is_unread(said: str) -> bool:

@@ -22,9 +22,9 @@ from ....traces.events import Link, Recorder
 from ....traces.shapes import PlanItem
 from ...trace import run_recording
 from ..loop import PlanActLoop
-from ..plans.progress import calls_of_step, current_steps, remaining
+from ..plans.progress import calls_of_run, calls_of_step, current_steps, remaining
 from ..state import Observation, PlanActState, clarified, happened
-from .claims import IS_OLDER, Grounds, claims_beside, claims_by_name, unfounded
+from .claims import IS_OLDER, Grounds, claims_beside, claims_by_name, claims_in_vain, unfounded
 from .clauses import OF_WORDS, beginnings, is_all_questions
 
 _ORDERS_CHANGE = re.compile(
@@ -72,7 +72,9 @@ def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | Non
     is_of_words = is_all_questions(goal) or bool(OF_WORDS.search(goal))
     if any(seen in effects for seen in of_step):
         known = [*done, state["before"], state["context"]]
-        return "" if is_of_words else claims_beside(answer, not_done, goal, known)
+        failed = _in_vain(state, loop, {seen["tool"] for seen in calls})
+        claim = claims_in_vain(answer, failed, goal, known) or claims_beside(answer, not_done, goal, known)
+        return "" if is_of_words else claim
     # "Already booked" tells why a call did nothing, and may be told.
     older = [seen["result"] for seen in made if seen not in calls and IS_OLDER.search(seen["result"])]
     if not (effects or is_of_words):
@@ -91,6 +93,17 @@ def _not_done(calls: Sequence[Observation], held_back: Collection[str], loop: Pl
     """What the tools do that were not called, and to what, as far as their names tell."""
     left = loop.tools.keys() - {seen["tool"] for seen in calls}
     return {named_effect(loop.tools[name], alone=name in held_back) for name in left} - {("", "")}
+
+
+def _in_vain(state: PlanActState, loop: PlanActLoop, did: Collection[str]) -> set[tuple[str, str]]:
+    """What the tools do, and to what, that were called but did nothing, and no other that did has the verb of."""
+    tools = loop.tools
+    named = {
+        name: named_effect(tools[name], alone=True)
+        for name in {seen["tool"] for seen in calls_of_run(state)} & {*tools}
+    }
+    verbs = {verb for name, (verb, _) in named.items() if name in did}
+    return {one for name, one in named.items() if name not in did and one[0] not in {"", *verbs}}
 
 
 def _came_to_nothing(seen: Observation, state: PlanActState, loop: PlanActLoop) -> bool:
@@ -204,25 +217,6 @@ def call_and_result(seen: Observation) -> str:
     return f"{seen['input']} {seen['result']}"
 
 
-def done_in(state: PlanActState, loop: PlanActLoop) -> str:
-    """The calls of a run that had an effect, or by their tool's name may have had one, each with the first line of its
-    result; "" for none.
-
-    The next request is told them: "undo that" needs to know what was done, and to which entry.
-    """
-    tools, shown = loop.tools, list[str]()
-    for seen in worked(state, loop):
-        tool = tools[seen["tool"]]
-        if changed(seen, loop) or (not says_effects(tool) and named_effect(tool)[0]):
-            shown.append(f"{_call(seen)} → {seen['result'].partition(chr(10))[0]}")
-    return "; ".join(shown)
-
-
-def _call(seen: Observation) -> str:
-    given = as_written(seen["input"])
-    return given if given.lstrip("/").startswith(seen["tool"]) else f"{seen['tool']} {given}"
-
-
 def is_unused(state: PlanActState) -> bool:
     """Whether a goal that asks nothing speaks of what a tool keeps, and no call was made for it."""
     if wants_nothing(state["goal"]):
@@ -282,6 +276,13 @@ def failed_check(recorder: Recorder, state: PlanActState, note: str, **about: An
 def sent_back(loop: PlanActLoop, key: str, **words: str) -> dict[str, Any]:
     """What the state says of a reply that goes back, until the node `effect` has run; `words` fill in the text."""
     return {"happening": happened("unfounded", loop.text(key, **words))}
+
+
+def claim_sent_back(claim: str, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
+    """`sent_back` for a sentence that claims what no call did; what a person has rejected is not to be tried again."""
+    calls = [event["data"] for event in state["events"] if event["kind"] == "observation"]
+    rejected = any(one.get("kind_of_failure") == "rejected" for one in calls)
+    return sent_back(loop, "note.unfounded_rejected" if rejected else "note.unfounded", claim=claim)
 
 
 def effect(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:

@@ -376,6 +376,10 @@ TEXTS: Pairs = {
         "saying that something was.",
         "没有任何工具调用做过这件事：{claim} 请先执行相应的调用。如果不需要做任何事，回答时不要说已经做了。",
     ),
+    "note.unfounded_rejected": (
+        "No tool call has done this: {claim} The user rejected a call. Say what was not done, and why.",
+        "没有任何工具调用做过这件事：{claim} 用户拒绝了一次调用。请说明哪些没有完成，以及原因。",
+    ),
     "note.uncalled": (
         "No call was made for this step: {claim}. Make it with `continue`, or ask for what is missing with `ask_user`.",
         "这一步还没有进行任何调用：{claim} 请用 `continue` 调用。如果缺少信息，请用 `ask_user` 询问。",

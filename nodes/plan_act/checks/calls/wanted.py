@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from langchain_core.tools import BaseTool
 
 from ....._internal.texts import shortened
-from .....tools.calls.effects import ACTIONS, acts, is_no_answer, is_same_verb, may_change, only_reads, verbs_of
+from .....tools.calls.effects import (
+    ACTIONS,
+    acts,
+    is_no_answer,
+    is_same_verb,
+    may_change,
+    only_reads,
+    says_effects,
+    verbs_of,
+)
 from .....tools.likeness import marks, traits, wants_nothing
 from .....tools.schemas import input_schema
 from .....traces.shapes import Action
@@ -17,10 +26,10 @@ from ...loop import PlanActLoop
 from ...plans.progress import calls_of_run, remaining
 from ...prompts.shown_plans import like_call
 from ...prompts.tool_list import tool_list
-from ...state import PlanActState, clarified
+from ...state import Observation, PlanActState, clarified
 from ..claims import DENIED, IS_OLDER
 from ..clauses import JOINTS, OF_WORDS, SAY_NOTHING, beginnings, merely_asks, orders_act
-from ..effect import call_and_result, keeps, refused, worked
+from ..effect import call_and_result, changed, keeps, refused, worked
 
 _MADE_IN_WORDS = re.compile(r"\W*(?:please\W+)?(?:add|create|edit|give|insert|make|mark|play)\b", re.IGNORECASE)
 """What may be done in the answer itself, unless the goal names what a tool is about: "Make me a packing list"."""
@@ -43,23 +52,33 @@ _TO_THE_USER = re.compile(r"^\W*(?:\w+\W+){1,2}(?:me|us)\b", re.IGNORECASE)
 def not_acted(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, str]:
     """What `sent_back` tells where the goal orders an act and the last step ends without a call that acts; else {}.
 
-    Nor where a call was refused, or what is said denies that anything was done, or a tool says what it changes, for its
-    own checks know more; but for a goal with the very verb of a tool, which no call has answered.
+    Nor where a call was refused, or what is said denies that anything was done, or a tool keeps entries, whose own
+    checks know more; but for a goal with the very verb of a tool, which no call has answered.
     """
     goal, every = state["goal"], loop.tools
     if wants_nothing(goal) or _is_explained(said, state, loop):
         return {}
-    acted = any(not only_reads(every[seen["tool"]]) for seen in worked(state, loop))
-    tools = {name: tool for name, tool in every.items() if acts(tool)}
-    if acted or not tools or any(map(may_change, every.values())) or not orders_act(goal):
+    ordered = [one for one in beginnings(goal) if re.fullmatch(ACTIONS, one)]
+    acted = any(_may_have_acted(seen, ordered, loop) for seen in worked(state, loop))
+    tools = {name: tool for name, tool in every.items() if may_change(tool) or acts(tool)}
+    if acted or not tools or any(map(keeps, every.values())) or not orders_act(goal):
         return _not_called(said, state, loop)
     shared = {name: len(marks(goal) & marks(_is_about(tool))) for name, tool in tools.items()}
     most = max(shared.values())
-    if _MADE_IN_WORDS.match(goal) and not most:
+    if not most and (_MADE_IN_WORDS.match(goal) or any(map(may_change, tools.values()))):
         return {}
     # A small model that has to make a call makes the first: it has to only where the goal says itself which.
     likeliest = {name: tool for name, tool in tools.items() if shared[name] == most}
     return _to_call(likeliest, state, loop, "note.not_called" if most else "note.not_acted")
+
+
+def _may_have_acted(seen: Observation, ordered: Sequence[str], loop: PlanActLoop) -> bool:
+    """Whether a call did what the goal orders by these verbs, or changed something, as its tool says, or may have,
+    where its tool says nothing of that."""
+    tool = loop.tools[seen["tool"]]
+    if any(_is_ordered(tool, one) for one in ordered):
+        return True
+    return changed(seen, loop) if says_effects(tool) else not only_reads(tool)
 
 
 def _is_explained(said: str, state: PlanActState, loop: PlanActLoop) -> bool:
