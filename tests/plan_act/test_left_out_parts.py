@@ -52,3 +52,23 @@ def test_a_part_that_the_plan_has_no_step_for_is_left_out(goal: str, plan: str, 
 )
 def test_a_part_that_is_met_or_wants_nothing_is_not(goal: str, plan: str, context: str) -> None:
     assert left_out(goal, plan, context) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        (
+            "Add cat litter to my list please, and I've got a haircut Saturday at 11 at Bella's",
+            ["I've got a haircut Saturday at 11 at Bella's"],
+        ),
+        (
+            "add litter to my list, and im measuring up at mrs kayes tomorow 8.15",
+            ["im measuring up at mrs kayes tomorow 8.15"],
+        ),
+        ("add litter to my list, the train leaves on friday at 9", []),
+        ("add litter to my list, I've got the list from Jo", []),
+        ("add litter to my list, I've moved the haircut to friday at 9", []),
+    ],
+)
+def test_what_the_user_has_on_with_its_day_and_time_is_a_wish(said: str, left: list[str]) -> None:
+    assert left_out(said, "add the todo 'litter'") == left

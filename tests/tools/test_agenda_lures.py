@@ -189,3 +189,19 @@ def test_a_run_ends_nothing_that_it_has_just_changed() -> None:
     assert held.unwanted
     said = "I meant vitamin D, and I have bought it, so tick it off"
     assert becomes(said, "/todo done 1", "/todo add buy vitamin D tablets", done=done) == ("/todo done 1", None)
+
+
+@pytest.mark.parametrize(
+    "command", ["/todo add put Lola in", "/todo add put her in", "/schedule add put Lola in --at saturday"]
+)
+def test_who_is_put_in_has_an_appointment(command: str) -> None:
+    made, asked = becomes(SLEEVE, command)
+    assert made.startswith("/schedule add Lola's coming in for her half sleeve --at ")
+    assert asked
+    assert "at what time" in asked.question
+
+
+def test_what_is_put_in_as_a_todo_stays_one() -> None:
+    said = "renew taxi badge by 31st march, put it in as high priority"
+    made, _ = becomes(said, "/todo add renew taxi badge --due 2026-03-31 --priority high")
+    assert made == "/todo add renew taxi badge --due 2026-03-31 --priority high"

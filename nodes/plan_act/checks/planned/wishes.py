@@ -67,6 +67,11 @@ _IN_CALENDAR = re.compile(
 _PUTS = re.compile(r"\b(?:add|schedule|book|create|note|enter|put|move|edit)\b", re.IGNORECASE)
 ENTERED = marks("schedule appointment calendar diary")
 _AMOUNT = re.compile(r"(?<![\d:./-])(?:3[2-9]|[4-9]\d|[1-9]\d{2})(?![\d:./-]|\s?[ap]\.?m)")
+_HAS_ON = re.compile(
+    r"(?:(?:and|also|oh|plus|then)\b\W*)*(?:i|we)(?:['’]?(?:ve|m|re)| have| am| are)?(?: (?:also|then))?"
+    r" (?:got|having|seeing|meeting|visiting|measuring|doing|going|taking|picking|dropping|due|booked)\b",
+    re.IGNORECASE,
+)
 _GOES_ON = re.compile(
     r"(?!(?:i|we|he|she|they|it|you|this|that|there|at|on|in|by|for|with|without|from|to|of|near|next|last|before|after|until"
     r"|till|about|around|round|across|behind|opposite|beside|under|over|through|during|into|onto|inside|outside|because|since"
@@ -163,7 +168,9 @@ def _read(goal: str, plan: str, others: Mapping[str, frozenset[str]]) -> list[_C
         carried = named if tells and not reported else []
         named = [line for line, own in others.items() if own and is_met(own, said)]
         # "Note: buy ink, return the books": the second orders as the first does.
-        wanted = bool(WANTED.search(words) or (noted and joint in (",", "and", "") and _GOES_ON.match(words)))
+        wanted = bool(
+            WANTED.search(words) or _is_stated(words) or (noted and joint in (",", "and", "") and _GOES_ON.match(words))
+        )
         noted = (wanted and noted) or f"todo '{words.casefold()}" in fold(plan).casefold()
         # "I should like to go home and change": the second has its subject in the first, and orders nothing.
         goes_on = joint in ("and", "but") and _SHARES.match(words) and _LEADS_ON.search(leading)
@@ -185,6 +192,11 @@ def _read(goal: str, plan: str, others: Mapping[str, frozenset[str]]) -> list[_C
             )
         )
     return clauses
+
+
+def _is_stated(words: str) -> bool:
+    """Whether a clause tells what the user has on, with its day and time: "I've got a haircut on Saturday at 11"."""
+    return bool(_HAS_ON.match(words)) and {"time", "date"} <= traits(words) and not traits(words) & {"asks", *_TELLS}
 
 
 def _reported(words: str, said: frozenset[str], others: Mapping[str, frozenset[str]]) -> list[str]:

@@ -19,7 +19,7 @@ from ....metadata import Told
 from ...line import DATED, FOR, ORDERS, VALUE, is_nothing, option, option_value, without_option
 from ..entries import times_in
 from ..said.clauses import CLAUSES, with_what_goes_on
-from ..said.pointing import points_back, said_before, thing_meant, whole_duty
+from ..said.pointing import points_back, puts_somebody_in, said_before, thing_meant, whole_duty
 from ..said.words import NOW, SHIFTED, TIME_WORDS, says
 from .deadlines import on_its_due_day, tells_only_when, with_deadline
 from .half_days import keeps_its_time
@@ -114,7 +114,8 @@ def as_told(command: str, told: Told) -> str:
     command = at_the_place(_without_unasked(command, told), told)
     if order == "add":
         command = with_options_in_words(as_spelled(command, told), told)
-        if points_back(text := text_of(command)) and (thing := thing_meant(told)):
+        text = text_of(command)
+        if (points_back(text) or puts_somebody_in(text, told)) and (thing := thing_meant(told)):
             command = command.replace(text, thing, 1)
         if duty := whole_duty(text := text_of(command), told):
             command = command.replace(text, duty, 1)

@@ -27,6 +27,10 @@ _POINTS_BACK = re.compile(
     r")(?: (?:please|pls|too|then|now))*",
     re.IGNORECASE,
 )
+_PUTS_IN = re.compile(
+    r"\b(?P<verb>put|pop|pencil|stick|slot|bung|get|book|fit|squeeze) (?:(?P<whom>her|him|them)|[\w'’-]+) in\b",
+    re.IGNORECASE,
+)
 _TAIL = re.compile(
     r"[,\s]+(?:(?:would|will|could|can) (?:you|ya)|(?:or )?else|otherwise|before i forget)\b.*",
     re.IGNORECASE | re.DOTALL,
@@ -73,8 +77,11 @@ _BESIDES = re.compile(r"\b(?:also|too(?=\W*$)|as well|another|one more|else|i['�
 _BLOCKS = re.compile(r"(?:please |pls |can you |could you )*block (?:me|us)\b", re.IGNORECASE)
 _CLAUSE_END = re.compile(r"[,;.!?，。；！？]")
 _NO_THING = marks("got time wrong day date hour start starts slot for then")
-_SAYS_WHERE = re.compile(r"(?:at|in|on|near|by|from|over at|down at|with|@)\b", re.IGNORECASE)
-"""What a clause begins with that only says more of the one before: ", in the crypt"."""
+_SAYS_MORE = re.compile(
+    r"(?:at|in|on|near|by|from|over at|down at|with|@|(?:it|that)(?:['’]ll| will| should)? (?:takes?|lasts?))\b",
+    re.IGNORECASE,
+)
+"""What a clause begins with that only says more of the one before: ", in the crypt", ", it'll take three hours"."""
 _OBJECT = re.compile(r"me|us|him|her|them|it|up|off|in|out|back|down", re.IGNORECASE)
 _DUTY = re.compile(
     r"\b(?:have to|need to|must|should|got to|gotta|ought to|remind me to|remember to|forget to) "
@@ -97,6 +104,13 @@ def points_back(text: str) -> bool:
         (True, True, False, True)
     """
     return bool(_POINTS_BACK.fullmatch(_TAIL.sub("", fold(unquoted(text))).strip(" .!?")))
+
+
+def puts_somebody_in(text: str, told: Told) -> bool:
+    """Whether a text is the order to put somebody in, with the name for the user's pronoun: "put Lola in"."""
+    named = _PUTS_IN.fullmatch(fold(unquoted(text)).strip(" .!?"))
+    ordered = [found["verb"].casefold() for found in _PUTS_IN.finditer(fold(told.request[0])) if found["whom"]]
+    return named is not None and not named["whom"] and named["verb"].casefold() in ordered
 
 
 def goes_on(told: Told) -> bool:
@@ -157,7 +171,7 @@ def thing_meant(told: Told) -> str:
     if not pointing:
         return ""
     # "0730 till 2000 on Ward 6" says when and where.
-    before = [one for one in reversed(clauses[: pointing[-1]]) if not _SAYS_WHERE.match(_untimed(one, told))]
+    before = [one for one in reversed(clauses[: pointing[-1]]) if not _SAYS_MORE.match(_untimed(one, told))]
     # "Block me out tomorrow at four, stocktake" says it behind.
     behind = clauses[pointing[-1] + 1 :] if _BLOCKS.match(clauses[pointing[-1]]) else []
     about = next((clause for clause in [*before, *behind] if _thing(clause, told)), "")

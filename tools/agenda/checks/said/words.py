@@ -34,7 +34,8 @@ CALENDAR = re.compile(
 )
 """By which a user says that something is for the calendar."""
 _PUT_IN = re.compile(
-    r"\b(?:write|pop|put|pencil|stick|jot|enter|slot|bung|get|book|fit|mark) (?:it|that|this|them|him|her) in"
+    r"\b(?:write|pop|put|pencil|stick|jot|enter|slot|bung|get|book|fit|mark|squeeze)"
+    r" (?:it|that|this|(?P<whom>them|him|her)) in"
     r"(?! (?!for\b|on\b|at\b|please\b|pls\b|too\b|then\b|would\b|will\b|could\b|can\b))",
     re.IGNORECASE,
 )
@@ -134,7 +135,10 @@ def is_for_calendar(said: str) -> bool:
         >>> is_for_calendar("they want me on the 24th at ten, write that in for me"), is_for_calendar("pop it in")
         (True, False)
     """
-    return bool(CALENDAR.search(said) or (_PUT_IN.search(said) and {"time", "date"} <= traits(said)))
+    put_in, said_of_it = _PUT_IN.search(said), traits(said)
+    # "Put her in" is for the calendar, at what time is still to be asked.
+    dated = {"date"} if put_in and put_in["whom"] else {"time", "date"}
+    return bool(CALENDAR.search(said) or (put_in and dated <= said_of_it))
 
 
 def is_listed(said: str) -> bool:
