@@ -6,12 +6,12 @@ import json
 import os
 import stat
 from collections.abc import Callable, Generator
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from support.scripted import ScriptedModel
 from thoughtgraph import ContextGraph
+from thoughtgraph.errors import RunFileError
 from thoughtgraph.evaluation.datasets import Task
 from thoughtgraph.evaluation.many import asolve_many
 from thoughtgraph.models import GeneratedFile
@@ -163,7 +163,7 @@ async def test_results_and_settings_of_many_runs_are_never_torn(
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", full)
-        with suppress(OSError):
+        with pytest.raises(RunFileError, match="No space left on device"):
             await asolve_many(ScriptedModel(replies=[]), tasks, save=tmp_path)
     assert before == {name: (tmp_path / name).read_bytes() for name in before}
     await asolve_many(ScriptedModel(replies=[]), tasks, save=tmp_path)
