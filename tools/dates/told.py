@@ -15,6 +15,8 @@ from .words import DAYS, fold
 
 T = TypeVar("T")
 
+DATE_LENGTH = len("2026-03-13")
+"""Of a moment as `told_times` gives it: a longer one has a time of day, too."""
 _NIGHT = 7
 _BESIDE_NOON = re.compile(r"\b(?:before|after) (?:noon|midday|lunch)\b", re.IGNORECASE)
 _BARE_CLOCK = re.compile(r"^\s*(?:at )?([01]\d|2[0-3])([0-5]\d)(?=\s*(?:[,;.!][^\d]*)?$)", re.IGNORECASE)
@@ -59,7 +61,6 @@ _EARLIEST = 5
 _AT_NIGHT = re.compile(
     r"\b(?:night|(?:early|small) hours|dawn|midnight)\b|\b0\d[:.]?\d\d\b|凌晨|夜里|半夜", re.IGNORECASE
 )
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _ON_THE_NTH = re.compile(r"(?:\b(?:on|by|until|till|before)|,) the \d{1,2}(?:st|nd|rd|th)?\b(?!:)", re.IGNORECASE)
 _APPOSED = re.compile(
     rf"\b(?:{'|'.join(DAYS)})\b(?:(?!\band\b|\bor\b|\d)[^.,;:!?]){{0,30}}"
@@ -104,13 +105,32 @@ def told_times(text: str, now: datetime) -> list[str]:
     return [*map(str, dates), *(f"{one:%H:%M}" for one in times), *lengths]
 
 
+def told_moments(texts: Sequence[str], now: datetime) -> list[str]:
+    """What texts give, as `told_times` has it, without the lengths."""
+    return [item for one in texts for item in told_times(one, now) if item[-1] not in "hm"]
+
+
+def dated_moments(texts: Sequence[str], now: datetime) -> list[str]:
+    """What texts give that has a day: `["2026-03-12 14:15"]`, or `["2026-03-12"]`."""
+    return [item for item in told_moments(texts, now) if len(item) >= DATE_LENGTH]
+
+
+def told_days(texts: Sequence[str], now: datetime) -> list[str]:
+    """The days that texts give, each once: `["2026-03-12"]`."""
+    return _once(item[:DATE_LENGTH] for item in dated_moments(texts, now))
+
+
+def told_lengths(texts: Sequence[str], now: datetime) -> list[str]:
+    """The lengths that texts give: `["2h"]`."""
+    return [item for one in texts for item in told_times(one, now) if item[-1] in "hm"]
+
+
 def only_moment(texts: Sequence[str], now: datetime) -> str:
     """The one day and time that texts name together, in ISO form; the day alone if they name no time; "" for any other.
 
     An hour that may be of the night or of the day is of the day, as in `told_times`.
     """
-    given = [item for one in texts for item in told_times(one, now)]
-    dates = _once(item[:10] for item in given if _DAY.match(item))
+    dates = told_days(texts, now)
     stated = [
         claim.meant if _AT_NIGHT.search(one) else _by_day(claim.meant, read_from(one, now).times)
         for one in texts
@@ -170,7 +190,7 @@ def moment_in(answer: str, day: date | None, now: datetime, about: str = "") -> 
     answer = _BESIDE_NOON.sub(" ", as_clock(answer))
     when = read_when(answer.strip().rstrip(".!。！"), now)
     if when is None:
-        given = [one for one in told_times(answer, now) if one[-1] not in "hm"]
+        given = told_moments([answer], now)
         # An hour that is stated for certain is not moved to the day.
         stated = [f"{claim.meant:%H:%M}" for claim in claims_in(answer, now)[0] if isinstance(claim.meant, time)]
         if len(stated) == 1 and given and ":" in given[0]:

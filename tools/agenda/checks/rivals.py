@@ -8,7 +8,7 @@ from datetime import date
 from operator import ge
 
 from ...dates.found import Times
-from ...dates.told import told_times
+from ...dates.told import told_days
 from ...dates.words import fold
 from ...likeness import is_chinese, marks, traits
 from ...metadata import Told
@@ -120,7 +120,7 @@ def _told_apart(chosen: Entry, other: Entry, told: Told, order: str) -> bool:
     if chosen.moment is None or other.moment is None:
         return False
     clauses = [one for one in CLAUSES.split(fold(told.request[0])) if traits(one) & _ORDERED.get(order, frozenset())]
-    days = {item[:10] for one in clauses for item in told_times(one, told.now)}
+    days = told_days(clauses, told.now)
     return str(chosen.moment.date()) in days and str(other.moment.date()) not in days
 
 

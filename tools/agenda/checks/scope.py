@@ -10,7 +10,7 @@ from dataclasses import replace
 from ...dates.found import claims_in
 from ...dates.numbers import in_digits
 from ...dates.spellings import spelled_out
-from ...dates.told import told_times
+from ...dates.told import DATE_LENGTH, dated_moments, told_moments, told_times
 from ...dates.words import fold
 from ...likeness import marks, traits
 from ...metadata import Told
@@ -53,7 +53,6 @@ _EMPTY = TIME_WORDS | _IN_ENGLISH | _IN_CHINESE
 _HALF = re.compile(r"\b([ap])\.m\b\.?", re.IGNORECASE)
 _AND = re.compile(r"\s*(?:and|plus|also|另外|还有|再(?=[记加添订提安]))", re.IGNORECASE)
 _DENIES = re.compile(r"\bnot\b|n['’]t\b|\binstead\b|[不没]", re.IGNORECASE)
-_DAY_ALONE = len("2026-03-13")
 _TO_AN_END = re.compile(r"\b(?:until|till|to|ends?|ending|finish\w*|over|done|back|out)\b|到|结束|完", re.IGNORECASE)
 _ENDS = {"rm": "off", "done": "done"}
 _TIMED = re.compile(r"(?<!\S)--(?:at|due|when|on|by)(?!\S)", re.IGNORECASE)
@@ -136,7 +135,7 @@ def _with_lengths(parts: Sequence[str], told: Told) -> list[str]:
     """The parts, each with the one behind it that says only how long it takes: "the shop at 11, drain, 45 mins"."""
     whole: list[str] = []
     for part in parts:
-        only_length = all(item[-1] in "hm" for item in told_times(part, told.now)) and "length" in traits(part)
+        only_length = not told_moments([part], told.now) and "length" in traits(part)
         # "Push the dinner back by an hour" is an order of its own.
         only_length = only_length and not traits(part) & {"moved", *_ENDS.values()}
         if whole and only_length and told_times(whole[-1], told.now):
@@ -167,7 +166,7 @@ def _is_of_another(
         return True
     times = told_times(part, told.now)
     # "Climb on Sunday, seven o'clock at the gate" is of one thing.
-    days = [item for item in times if len(item) >= _DAY_ALONE]
+    days = dated_moments([part], told.now)
     other_hour = bool(hours) and not _TO_AN_END.search(part)
     other_hour = other_hour and any(":" in item and item[-5:] not in hours for item in times)
-    return dated and (other_hour or (bool(days) and (len(days[0]) > _DAY_ALONE or bool(_AND.match(part)))))
+    return dated and (other_hour or (bool(days) and (len(days[0]) > DATE_LENGTH or bool(_AND.match(part)))))

@@ -8,7 +8,7 @@ from datetime import date, datetime, time, timedelta
 from ....dates.found import claims_in
 from ....dates.grammar import PART_OF_DAY
 from ....dates.spellings import spelled_out
-from ....dates.told import moment_in, told_times
+from ....dates.told import moment_in, told_days
 from ....metadata import Told
 
 _DAY, _HALF_DAY = timedelta(days=1), timedelta(hours=12)
@@ -37,7 +37,7 @@ def backwards_in(said: str, now: datetime) -> str:
 
     One that goes into the night, or of which the end may be later on the same day, does not.
     """
-    if _OVERNIGHT.search(said) or len({item[:10] for item in told_times(said, now) if item[:4].isdigit()}) > 1:
+    if _OVERNIGHT.search(said) or len(told_days([said], now)) > 1:
         return ""
     for found in _SPAN.finditer(spelled_out(said, now)):
         first, last = found.groups()[:5], found.groups()[5:]
@@ -70,7 +70,7 @@ def _readings(told: tuple[str | None, ...]) -> list[timedelta]:
 
 def with_new_end(span: str, said: str, told: Told, answer: str) -> str:
     """The span with the end that the answer gives, "till half six", or the whole one of the answer."""
-    days = {item[:10] for item in told_times(said, told.now) if item[:4].isdigit()}
+    days = told_days([said], told.now)
     found = _SPAN.fullmatch(span)
     day = days.pop() if len(days) == 1 else ""
     at = moment_in(answer, date.fromisoformat(day) if day else None, told.now)

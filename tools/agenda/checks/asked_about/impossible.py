@@ -14,7 +14,7 @@ from ....dates.found import claims_in, days_of_month, read_from
 from ....dates.grammar import DAY_MONTH, MONTH_DAY, Shape, shapes_in
 from ....dates.numbers import in_digits
 from ....dates.spellings import spelled_out
-from ....dates.told import moment_in, told_times
+from ....dates.told import moment_in, told_days, told_moments, told_times
 from ....dates.when import read_when
 from ....dates.words import MONTH, MONTHS, fold
 from ....likeness import is_chinese, marks, traits
@@ -175,7 +175,7 @@ def _no_clock(shape: Shape) -> str:
 def over_in(told: Told) -> datetime | None:
     """The moment of today that the user's own words name for something new, where it is over; None for none."""
     said, now = told.request[0], told.now
-    given = [item for one in without_open_days(told) for item in told_times(one, now) if item[-1] not in "hm"]
+    given = told_moments(without_open_days(told), now)
     read = read_from(said, now)
     times = [claim.meant for claim in claims_in(said, now)[0] if isinstance(claim.meant, time)]
     if _PAST.search(said) or len(given) != 1 or len(times) != 1 or not given[0].startswith(f"{now:%Y-%m-%d} "):
@@ -223,10 +223,10 @@ def _in_month(words: str, month: int, said: str, told: Told, answer: str) -> str
     clock = [item[-5:] for item in told_times(beside, told.now) if ":" in item]
     answer = _with_month(month, answer) if month else answer
     at = moment_in(answer, None, told.now)
-    given = {item[:10] for item in told_times(answer, told.now) if item[:4].isdigit()}
+    given = told_days([answer], told.now)
     day = f"{at.moment:%Y-%m-%d}" if at and at.has_date else given.pop() if len(given) == 1 else ""
     if not day and not month:
-        day = next((item[:10] for item in told_times(beside, told.now) if item[:4].isdigit()), "")
+        day = next(iter(told_days([beside], told.now)), "")
     if at and at.has_time:
         clock = [f"{at.moment:%H:%M}"]
     return f"{day} {clock[0] if len(clock) == 1 else ''}".strip() if day else ""

@@ -8,7 +8,7 @@ from functools import partial
 
 from .....errors import CommandError
 from ....dates.spellings import spelled_out
-from ....dates.told import moment_in, told_times
+from ....dates.told import moment_in, told_days, told_lengths, told_moments, told_times
 from ....dates.when import When, read_when, tell
 from ....dates.words import fold
 from ....likeness import is_chinese, marks, traits, wants_nothing
@@ -80,7 +80,7 @@ def without_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
         readable = closed if closed != details else AT.sub("", details).strip()
         return without_time(agenda, readable, told) if readable != details else None
     asked = times_in(without_open_days(told), told.now)
-    moments = [item for one in without_open_days(told) for item in told_times(one, told.now) if item[-1] not in "hm"]
+    moments = told_moments(without_open_days(told), told.now)
     if words and when is None and len(moments) == 1 and ":" in moments[0]:
         # The user gave the hour, and the command left it out.
         return without_time(agenda, f"{details} --at {moments[0]}", told)
@@ -162,7 +162,7 @@ def _with_time(agenda: Agenda, details: str, day: date | None, told: Told, answe
         answer, place = both[1], both[2]
     at = moment_in(_in_its_half(told, answer) or answer, day, now, words)
     if at is None and says(told, _AFTER) and (over := _IS_OVER.search(answer)):
-        days = {item[:10] for item in told_times(answer, now) if item[:4].isdigit()}
+        days = told_days([answer], now)
         known = date.fromisoformat(days.pop()) if len(days) == 1 else day
         at = moment_in(TIME_DOT.sub(":", over[0]), known, now, words)
     if at is None or not at.has_time:
@@ -271,7 +271,7 @@ def without_change(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
 
 def changed_as_told(kind: Kind, entry: Entry, now: datetime, answer: str) -> str | None:
     """The change of an entry to the length or the moment that the answer to a question gives; None if it gives none."""
-    lengths = [item for item in told_times(answer, now) if item[-1] in "hm"]
+    lengths = told_lengths([answer], now)
     if kind == "schedule" and len(lengths) == 1:
         return f"/schedule edit {entry.id} --for {lengths[0]}"
     when = moment_in(answer, None, now)

@@ -9,7 +9,7 @@ from functools import partial
 from .....errors import CommandError
 from ....dates.found import claims_in
 from ....dates.spellings import spelled_out
-from ....dates.told import told_times
+from ....dates.told import DATE_LENGTH, dated_moments, told_days, told_times
 from ....dates.words import fold
 from ....likeness import marks, traits, wants_nothing
 from ....metadata import Missing, Told
@@ -155,8 +155,8 @@ def _waits(agenda: Agenda, kind: Kind, named: str, told: Told) -> Missing | None
     clauses = [
         one for one in CLAUSES.split(fold(told.request[0])) if NEED_NOT.search(one) and marks(one) & marks(named)
     ]
-    own = {item[:10] for one in clauses for item in told_times(one, told.now)}
-    given = [item for item in told_times(told.request[0], told.now) if item[:4].isdigit() and item[:10] not in own]
+    own = told_days(clauses, told.now)
+    given = [item for item in dated_moments(told.request[:1], told.now) if item[:DATE_LENGTH] not in own]
     pool = [
         one for one in entries_meant(agenda, kind, told.now, "done") if one.moment and str(one.moment.date()) in own
     ]
@@ -284,17 +284,17 @@ def _date_of(named: str, told: Told) -> str:
     # "Book a table on the 21st" has a word in common with "return the library books".
     fewest = len(about) if any(about <= marks(clause) for clause in clauses) else 1
     for clause in clauses:
-        times = told_times(clause, told.now)
+        dates = dated_moments([clause], told.now)
         of_it = about and len(about & marks(clause)) >= fewest
         denied = _PAST.search(clause) or NEED_NOT.search(clause)
-        if of_it and len(times) == 1 and times[0][:4].isdigit() and not denied:
-            return times[0]
+        if of_it and dates == told_times(clause, told.now) and len(dates) == 1 and not denied:
+            return dates[0]
     return ""
 
 
 def new_date(kind: Kind, entry: Entry, told: Told) -> str:
     """The one date that a todo is to have in place of its own, by the user's words; "" for none."""
-    said = [one for words in told.request for one in told_times(words, told.now) if one[:4].isdigit()]
+    said = dated_moments(told.request, told.now)
     moves = says(told, _NEW_DATE)
     other = entry.moment is not None and len(said) == 1 and not said[0].startswith(str(entry.moment.date()))
     return said[0] if kind == "todo" and moves and other else ""

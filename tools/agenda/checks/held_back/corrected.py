@@ -6,7 +6,7 @@ import re
 from functools import partial
 
 from ....dates.numbers import in_digits
-from ....dates.told import told_times
+from ....dates.told import told_moments, told_times
 from ....dates.words import fold
 from ....likeness import marks, starred, traits
 from ....metadata import Missing, Told
@@ -119,8 +119,8 @@ def reopened(agenda: Agenda, named: str, told: Told) -> Missing | None:
 
 def _correction(kind: Kind, entry: Entry, told: Told) -> str:
     """What a correction makes of an entry, as `edit` takes it: new words, a new time; "" where it tells neither."""
-    named = [told_times(words, told.now) for words in told.request]
-    times = [one for one in next(filter(None, reversed(named)), named[0]) if one[-1] not in "hm"]
+    timed = [words for words in told.request if told_times(words, told.now)]
+    times = told_moments(timed[-1:], told.now)
     # Of two days or two hours, which one is meant is the model's to say.
     moved = f"--{MOMENT_OPTION[kind]} {times[0]}" if len(times) == 1 else ""
     placed = reworded(entry.place, told) or starred_part(entry.place, told) if entry.place else ""

@@ -9,7 +9,7 @@ from functools import partial
 
 from ....dates.durations import LONGER, SHORTER, is_duration, parse_duration
 from ....dates.found import claims_in
-from ....dates.told import only_moment, told_times
+from ....dates.told import only_moment, told_days, told_moments, told_times
 from ....dates.when import When, read_when
 from ....dates.words import fold
 from ....likeness import marks, traits
@@ -145,7 +145,7 @@ def moved_entry(kind: Kind, entry: Entry, told: Told) -> str:
     if shifted:
         return _moving(kind, entry, shifted[0])
     said = told.request[0]
-    times = [one for one in told_times(said, told.now) if one[-1] not in "hm"]
+    times = told_moments([said], told.now)
     added = any(_ADDED.search(one) and marks(one) & marks(entry.about) for one in CLAUSES.split(fold(said)))
     moved = (
         not added
@@ -223,7 +223,7 @@ def _shifted(entry: Entry, moment: datetime, told: Told) -> tuple[datetime, time
         return later, later - moment
     shift, lengths = LATER.search(said) or EARLIER.search(said), times_in([said], told.now).lengths
     own = {str(moment.date()), f"{moment:%Y-%m-%d %H:%M}", f"{moment:%H:%M}"}
-    given = [one for one in told_times(said, told.now) if one[-1] not in "hm" and one not in own]
+    given = [one for one in told_moments([said], told.now) if one not in own]
     if shift is None or len(lengths) != 1:
         return None
     [length] = lengths
@@ -259,7 +259,7 @@ def _still_there(entry: Entry, moment: datetime, at: str | None, told: Told) -> 
     # "The parents' evening" tells no hour.
     words = re.sub(re.escape(fold(entry.text)), " ", words, flags=re.IGNORECASE)
     said = times_in([words], told.now)
-    dates = {date.fromisoformat(one[:10]) for one in told_times(words, told.now) if one[:4].isdigit()} - {moment.date()}
+    dates = set(map(date.fromisoformat, told_days([words], told.now))) - {moment.date()}
     # "Still 10 pm till 6" says where it begins and ends.
     own = (moment, moment + entry.lasts)
     twins = {one.time().replace(hour=(one.hour + half) % 24) for one in own for half in (0, 12)}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ....dates.told import told_times
+from ....dates.told import dated_moments, told_times
 from ....dates.words import fold
 from ....likeness import marks, reports, traits
 from ....metadata import Missing, Told
@@ -166,8 +166,8 @@ def _moved_instead(agenda: Agenda, order: str, details: str, told: Told) -> Miss
 
 def _waits_until(entry: Entry, told: Told) -> str:
     """The one date until which a todo may wait, by the clauses about it; "" for none."""
-    waits = filter(_WAITS.search, clauses_about(entry, told))
-    dates = {item for one in waits for item in told_times(one, told.now) if item[:4].isdigit()}
+    waits = [one for one in clauses_about(entry, told) if _WAITS.search(one)]
+    dates = set(dated_moments(waits, told.now))
     return dates.pop() if len(dates) == 1 else ""
 
 

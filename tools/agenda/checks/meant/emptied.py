@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from .....errors import CommandError
-from ....dates.told import told_times
+from ....dates.told import told_days, told_times
 from ....dates.when import is_when, read_when
 from ....dates.words import fold
 from ....likeness import marks, traits
@@ -125,7 +125,7 @@ def _moved_on_request(kind: Kind, entry: Entry, told: Told, about: Told) -> str:
 
 def _is_off(entry: Entry, own: Sequence[str], told: Told) -> bool:
     """Whether the user's clauses about an appointment say that it is off, and nothing gives another day for it."""
-    days = {item[:10] for one in told.request for item in told_times(one, told.now) if item[:4].isdigit()}
+    days = set(told_days(told.request, told.now))
     is_gone = all("off" in traits(one) and not traits(one) & {"moved", "asks"} for one in own)
     return is_gone and len(told.request) == 1 and days <= {str(entry.moment)[:10]}
 

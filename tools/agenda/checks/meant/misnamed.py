@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from .....errors import CommandError
-from ....dates.told import told_times
+from ....dates.told import dated_moments
 from ....dates.words import fold
 from ....likeness import is_chinese, marks, traits
 from ....metadata import Told
@@ -77,7 +77,7 @@ def _mend(agenda: Agenda, told: Told) -> tuple[Entry, str] | None:
     # "That one's Ayub's. Noor isn't seen until April" tells more of the wrong name.
     if _is_another_wish(said, (right,) if owner is not None else (right, wrong), told):
         return None
-    days = {item for item in told_times(said, told.now) if item[:4].isdigit()}
+    days = set(dated_moments([said], told.now))
     dated = kind == "todo" and len(days) == 1 and _LATEST.search(said)
     option = f" --{MOMENT_OPTION[kind]} {days.pop()}" if dated else ""
     return entry, f"/{kind} edit {entry.id} {new}{option}"

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ....dates.durations import LONGER
 from ....dates.periods import NAMED_PERIOD
-from ....dates.told import only_moment, told_times
+from ....dates.told import only_moment, told_moments, told_times
 from ....dates.when import read_when
 from ....dates.words import fold
 from ....likeness import marks, reports, traits
@@ -52,7 +52,7 @@ def as_moved(agenda: Agenda, command: str, told: Told) -> str:
         return command
     if moved := moved_entry("schedule", entry, told):
         return moved
-    times = [one for one in told_times(said, told.now) if one[-1] not in "hm"]
+    times = told_moments([said], told.now)
     own = " ".join(clauses_about(entry, told))
     # "What a night. Off to bed now, morning!" gives the night shift no time.
     of_it = told_times(own, told.now) or only_moment([own], told.now) or "moved" in traits(said)

@@ -5,13 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import time
+from datetime import date, time
 
 from ....dates.durations import USUAL_LENGTH, bare_spans
 from ....dates.found import claims_in, days_of_month, follows_another, read_from
 from ....dates.periods import NAMED_PERIOD
 from ....dates.spellings import spelled_out
-from ....dates.told import is_afternoon, only_moment, spelled_by_day, told_times
+from ....dates.told import (
+    DATE_LENGTH,
+    dated_moments,
+    is_afternoon,
+    only_moment,
+    spelled_by_day,
+    told_days,
+    told_lengths,
+    told_moments,
+    told_times,
+)
 from ....dates.when import When, is_when, leading_when, parse_when, read_when
 from ....dates.words import WEEKDAY, fold
 from ....likeness import is_unheard, marks
@@ -26,11 +36,9 @@ from .half_days import keeps_its_time
 from .lists import period_told
 from .places import at_the_place, with_place, with_whole_place
 from .spans import (
-    DATE_LENGTH,
     INTO_THE_DIARY,
     NEW_APPOINTMENT,
     by_morning,
-    day_of,
     on_its_day,
     span_told,
     text_of,
@@ -215,15 +223,14 @@ def _dated(when: str, option: str, told: Told, new: bool) -> str:
     when = _HOUR.sub(by_day, when)
     # "It is now at eight" moves nothing to today.
     heard = told.request if new else [_NO_LONGER.sub(" ", NOW.sub(" ", one)) for one in told.request]
-    moments = [item for one in heard for item in told_times(one, told.now) if day_of(item)]
-    days = {day_of(item) for item in moments}
+    moments, days = dated_moments(heard, told.now), told_days(heard, told.now)
     when = _BARE_HOUR.sub(lambda at: f"{at[1]} {int(at[2]) + 12 * is_afternoon(int(at[2]), said)}:00", when)
     read = read_when(when.strip(), told.now)
     if read is not None and (span := span_told(read, told)):
         return span
     if read is None:
         instead = _told_instead(when, moments, told) if new and not is_nothing(when) else when
-        items = [item for item in told_times(when, told.now) if item[-1] not in "hm"]
+        items = told_moments([when], told.now)
         # "The 0700 start" can only be that.
         rest = marks(claims_in(spelled_out(when, told.now), told.now)[1])
         return items[0] if instead == when and len(items) == 1 and not rest - _SAY_NO_DAY else instead
@@ -251,13 +258,13 @@ def _dated(when: str, option: str, told: Told, new: bool) -> str:
         return f"{read.moment:%Y-%m-%d} {clock}" if read.has_date else clock
     if len(moments) == 1 and len(moments[0]) > DATE_LENGTH and not shifted and not _is_known(read, told):
         return moments[0]
-    if len(same := {day for day in days if day and day.weekday() == read.moment.weekday()}) == 1:
+    if len(same := [day for day in days if date.fromisoformat(day).weekday() == read.moment.weekday()]) == 1:
         # Of "on nights till Sunday, the talk is Thursday week" the Thursday counts.
         days = same if read.has_date else days
     if read.has_date and len(days) == 1 and not by_a_length:
         known_times = times_in([*told.request, told.before, *told.elsewhere], told.now)
         at = f" {read.moment:%H:%M}" if read.has_time and (known_times.times or option == "at") else ""
-        by_number = any(map(days_of_month, told.request)) and read.moment.date() not in days
+        by_number = any(map(days_of_month, told.request)) and str(read.moment.date()) not in days
         # Of an entry that is moved, the user may have named the day where it is.
         if new and (by_number or read.moment.date() not in known_times.dates | known_times.implied):
             return f"{days.pop()}{at}"
@@ -271,10 +278,9 @@ def _only_clock(told: Told, read: When) -> str:
     of before; else ""."""
     if says(told, _BESIDE_ANOTHER):
         return ""
-    items = [item for one in told.request for item in told_times(one, told.now)]
-    given = {item[-5:] for item in items if ":" in item}
+    given = {item[-5:] for item in told_moments(told.request, told.now) if ":" in item}
     # "From 2 to 4" gives two.
-    clock = given.pop() if len(given) == 1 and not any(item[-1] in "hm" for item in items) else ""
+    clock = given.pop() if len(given) == 1 and not told_lengths(told.request, told.now) else ""
     same = clock and (int(clock[:2]) % 12, int(clock[3:])) == (read.moment.hour % 12, read.moment.minute)
     return "" if same else clock
 

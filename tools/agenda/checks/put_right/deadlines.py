@@ -6,7 +6,7 @@ import re
 from dataclasses import astuple
 
 from ....dates.found import claims_in, follows_another, read_from
-from ....dates.told import told_times
+from ....dates.told import DATE_LENGTH, dated_moments, told_days, told_times
 from ....dates.when import read_when
 from ....dates.words import MONTH, WEEKDAY, fold
 from ....likeness import is_chinese, is_spread, marks
@@ -17,7 +17,7 @@ from ..entries import times_in
 from ..said.clauses import CLAUSES, SENTENCE, with_what_goes_on
 from ..said.news import traits_beside
 from ..said.words import CALENDAR, LISTED, PUT_THERE, TIME_WORDS, is_listed
-from .spans import DATE_LENGTH, bare_span, day_of, text_of
+from .spans import bare_span, text_of
 
 _DUE = re.compile(r"(?<!\S)--(?:due|deadline|by)(?!\S)", re.IGNORECASE)
 _AT = option("at|due|deadline|by|on|when")
@@ -205,7 +205,7 @@ def with_deadline(command: str, told: Told) -> str:
     about = " ".join(one for one in clauses if marks(one) & marks(text) or tells_only_when(one, told))
     pointed = _THAT_DEADLINE.search(said)
     about = said if pointed else about
-    days = [item for item in told_times(about, told.now) if item[-1] not in "hm" and len(item) >= DATE_LENGTH]
+    days = dated_moments([about], told.now)
     return f"{command} --due {days[0]}" if len(days) == 1 and (pointed or _UNTIL.search(about)) else command
 
 
@@ -218,12 +218,10 @@ def on_its_due_day(command: str, told: Told) -> str:
     own = [one for one in clauses if about and about <= marks(one)]
     if not NEW_TODO.match(command) or when is None or not when.has_date or len(own) != 1:
         return command
-    days, others = (
-        {day_of(item) for one in some for item in told_times(one, told.now)} - {None}
-        for some in (own, [one for one in clauses if one not in own and not _UNTIL.search(one)])
-    )
-    its_day = len(days) == 1 and when.moment.date() in others - days
-    return command.replace(str(given), str(days.pop()), 1) if its_day else command
+    others = [one for one in clauses if one not in own and not _UNTIL.search(one)]
+    days, day = told_days(own, told.now), str(when.moment.date())
+    its_day = len(days) == 1 and day not in days and day in told_days(others, told.now)
+    return command.replace(str(given), days[0], 1) if its_day else command
 
 
 def as_deadline(command: str, details: str, told: Told) -> str:

@@ -6,7 +6,7 @@ import re
 
 from ....dates.found import read_from
 from ....dates.periods import NAMED_PERIOD, read_period
-from ....dates.told import told_times
+from ....dates.told import told_days
 from ....dates.words import fold
 from ....likeness import marks, traits
 from ....metadata import Told
@@ -15,7 +15,6 @@ from ...line import ids_of, next_word, parted, unquoted
 from ..entries import entries_meant, named_in
 from ..said.questions import is_one_question
 from ..said.words import NOW
-from .spans import day_of
 
 _SPOKEN_OF = {
     "todo": re.compile(
@@ -85,7 +84,7 @@ def _asked_days(told: Told) -> str:
     if not any("asks" in traits(one) for one in told.request) or any(map(_AROUND.search, told.request)):
         return ""
     named = {found[0] for one in told.request for found in NAMED_PERIOD.finditer(fold(one))}
-    named = named or {item[:10] for one in told.request for item in told_times(one, told.now) if item[:4].isdigit()}
+    named = named or set(told_days(told.request, told.now))
     return named.pop() if len(named) == 1 else ""
 
 
@@ -131,7 +130,7 @@ def period_told(listed: str, told: Told) -> str:
         return "all" if any(map(_WAS.search, told.request)) else ""
     said = [NOW.sub(" ", fold(one)) for one in told.request]
     named = [found[0] for one in said for found in NAMED_PERIOD.finditer(one)]
-    named = named or [str(day) for one in said for item in told_times(one, told.now) if (day := day_of(item))]
+    named = named or told_days(said, told.now)
     # The day to which an entry is moved hides it.
     if len(set(named)) != 1 or any(
         traits(one) & {"moved", "off", "done"} and "asks" not in traits(one) for one in said

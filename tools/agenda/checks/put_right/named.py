@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ....dates.told import told_times
+from ....dates.told import told_days
 from ....dates.when import is_when, read_when
 from ....dates.words import fold
 from ....likeness import marks, traits
@@ -157,11 +157,8 @@ def by_day(agenda: Agenda, kind: Kind, order: str, named: str, told: Told, optio
     if is_one and order == "rm":
         # "The hearing test is on 22 April, bin the one in March" takes nothing out in April.
         clauses = [one for one in clauses if "off" in traits(one)]
-    days, own = (
-        {item[:10] for one in words for item in told_times(one, told.now) if item[:4].isdigit()}
-        # "The yoga tomorrow is off, and on Friday I see Bo": the yoga has no Friday.
-        for words in (told.request, clauses)
-    )
+    # "The yoga tomorrow is off, and on Friday I see Bo": the yoga has no Friday.
+    days, own = told_days(told.request, told.now), told_days(clauses, told.now)
     days = days if len(told.request) > 1 and not is_one else own if is_one else own or days
     on_that_day = [entry for entry in fitting if is_at(entry, said)[0]]
     found = on_that_day[0] if len(on_that_day) == len(days) == 1 else None

@@ -10,7 +10,7 @@ import re
 from datetime import datetime
 
 from ....dates.found import read_from
-from ....dates.told import told_times
+from ....dates.told import told_moments
 from ....dates.when import is_when, leading_when
 from ....dates.words import MONTH, WEEKDAY, fold
 from ....likeness import is_chinese, marks
@@ -111,7 +111,7 @@ def with_place(command: str, words: str, told: Told) -> str:
         told: what is known.
     """
     said = told.request[0]
-    moments = {item for item in told_times(said, told.now) if item[-1] not in "hm"}
+    moments = set(told_moments([said], told.now))
     if option_value(command, _PLACE) is not None or len(moments) > 1 or _OF_A_CALL.search(f"{words} {said}"):
         return command
     place = place_said(_about(words, told), told.now)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import date, datetime, time, timedelta
+from datetime import datetime, time, timedelta
 
 from .....errors import CommandError
 from ....dates.durations import HALF_DAY, BareSpan, bare_spans, is_duration, length_of
@@ -12,7 +12,7 @@ from ....dates.found import SOME_DAY, claims_in, read_from
 from ....dates.grammar import BARE_SPAN, plain
 from ....dates.numbers import in_digits
 from ....dates.spellings import spelled_out
-from ....dates.told import as_clock, only_moment, told_times
+from ....dates.told import DATE_LENGTH, as_clock, only_moment, told_days, told_lengths, told_times
 from ....dates.when import When, read_when
 from ....dates.words import IN_A_LIST, fold
 from ....likeness import marks
@@ -73,7 +73,6 @@ _CORRECTS = re.compile(
 """By which a day may be told anew."""
 _SPAN = re.compile(r"\d\s*(?:[-–~]|to|until|till)\s*\d{1,2}:\d\d", re.IGNORECASE)
 NEW_APPOINTMENT = re.compile(r"/?\s*schedule\s+add\b", re.IGNORECASE)
-DATE_LENGTH = len("2026-03-13")
 _DATING = {"add", "edit"}
 _MOMENTS = option("due|at|on|by|before|date|day|datetime|time|hour|when|start|from|deadline")
 _ORDERING = re.compile(r"^/?\s*(?:(?:todo|schedule)\s+)?\S+", re.IGNORECASE)
@@ -189,8 +188,7 @@ def on_its_day(command: str, told: Told) -> str:
     about, given = marks(text_of(command)), str(when.moment.date())
     said = TIME_DOT.sub(":", fold(told.request[0]))
     clauses = [(one, told_times(one, told.now)) for one in CLAUSES.split(said)]
-    own = [items for one, items in clauses if marks(one) & about]
-    days = {day_of(item) for items in own for item in items} - {None}
+    days = told_days([one for one, _ in clauses if marks(one) & about], told.now)
     named = {one: marks(claims_in(one, told.now)[1]) - TIME_WORDS - _OF_THE_SPEAKER for one, _ in clauses}
     others = [item for one, items in clauses if named[one] and not named[one] & about for item in items]
     of_another = [item[-5:] for item in others if item.startswith(given) and len(item) > DATE_LENGTH]
@@ -238,7 +236,7 @@ def with_length(command: str, told: Told) -> str:
     """A command with the one length that the user gave, if it has none, or one that nobody gave."""
     length = option_value(command, FOR)
     said = [_FROM_NOW.sub(" ", fold(one)) for one in told.request]
-    lengths = [item for one in said for item in told_times(one, told.now) if item[-1:] in ("h", "m")]
+    lengths = told_lengths(said, told.now)
     if length and is_duration(length) and (given := length_of(plain(length))) not in map(length_of, lengths):
         if len(lengths) == 1:
             return f"{without_option(command, FOR)} --for {lengths[0]}"
@@ -255,7 +253,7 @@ def span_told(read: When, told: Told) -> str:
     spans = set[tuple[time, time]]()
     for one in told.request:
         items = told_times(one, told.now)
-        clocks, lengths = [item[-5:] for item in items if ":" in item], [item for item in items if item[-1] in "hm"]
+        clocks, lengths = [item[-5:] for item in items if ":" in item], told_lengths([one], told.now)
         if len(clocks) == len(lengths) == 1 and any(claim.length for claim in claims_in(one, told.now)[0]):
             start = datetime.combine(told.now, time.fromisoformat(clocks[0]))
             spans.add((start.time(), (start + length_of(plain(lengths[0]))).time()))
@@ -269,11 +267,3 @@ def span_told(read: When, told: Told) -> str:
         return ""
     clock = f"{start:%H:%M}-{end:%H:%M}"
     return f"{read.moment:%Y-%m-%d} {clock}" if read.has_date else clock
-
-
-def day_of(item: str) -> date | None:
-    """The day of what `told_times` gives; None for a time of day and a length."""
-    try:
-        return date.fromisoformat(item[:10])
-    except ValueError:
-        return None

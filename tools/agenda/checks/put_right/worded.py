@@ -7,7 +7,7 @@ import re
 from ....dates.found import claims_in
 from ....dates.numbers import numbers_in
 from ....dates.spellings import spelled_out
-from ....dates.told import only_moment
+from ....dates.told import DATE_LENGTH, only_moment
 from ....dates.words import WEEKDAY, fold
 from ....likeness import QUOTED, is_chinese, is_unheard, marks
 from ....metadata import Told
