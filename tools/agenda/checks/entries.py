@@ -15,7 +15,7 @@ from ...likeness import is_chinese, is_spread, marks
 from ...metadata import Told
 from ..agenda import Agenda
 from ..request import Kind
-from .said.clauses import CLAUSES, SENTENCE
+from .said.clauses import SENTENCE, clauses_with
 from .said.pointing import tells_no_change, wants_something_new
 from .said.words import AND, EXCEPT, THE_REST
 
@@ -96,7 +96,7 @@ def is_at(entry: Entry, said: Times) -> tuple[bool, bool]:
 
 def clauses_about(entry: Entry, told: Told) -> list[str]:
     """The clauses of a request that have a word of an entry."""
-    return [one for one in CLAUSES.split(fold(told.request[0])) if marks(one) & marks(entry.about)]
+    return clauses_with(marks(entry.about), told)
 
 
 def times_in(texts: Sequence[str], now: datetime) -> Times:

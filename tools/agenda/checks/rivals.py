@@ -15,7 +15,7 @@ from ...metadata import Told
 from ..line import MOMENT
 from .asked_about.choice import misspelled
 from .entries import GENERAL, TO_A_DAY, Entry, is_at, named_by_chance, named_in, shared, spoken_of, times_in
-from .said.clauses import CLAUSES
+from .said.clauses import clauses_of, clauses_with
 from .said.pointing import goes_on, is_of_another, told_instead
 
 _ADDED = re.compile(r"(?:Added|已添加)\D*(\d+)[:：]")
@@ -68,7 +68,7 @@ def rivals_of(chosen: Entry, pool: Sequence[Entry], order: str, rest: str, told:
 def of_the_day(chosen: Entry, pool: Sequence[Entry], told: Told) -> list[Entry]:
     """The entries of the day on which the user calls one off without a word of the chosen one, which is on another day:
     "cancel my appointment on Friday, they want me in for an extra shift" is not about a night shift on Saturday."""
-    clauses = [one for one in CLAUSES.split(fold(told.request[0])) if "off" in traits(one)]
+    clauses = [one for one in clauses_of(told) if "off" in traits(one)]
     said = times_in(clauses, told.now)
     named = spoken_of(chosen, told) or any(marks(one) & marks(chosen.about) for one in clauses)
     if named or len(told.request) > 1 or not said.dates or chosen.moment is None or is_at(chosen, said)[0]:
@@ -119,7 +119,7 @@ def _told_apart(chosen: Entry, other: Entry, told: Told, order: str) -> bool:
     monday's shift, the tuesday one is off"."""
     if chosen.moment is None or other.moment is None:
         return False
-    clauses = [one for one in CLAUSES.split(fold(told.request[0])) if traits(one) & _ORDERED.get(order, frozenset())]
+    clauses = [one for one in clauses_of(told) if traits(one) & _ORDERED.get(order, frozenset())]
     days = told_days(clauses, told.now)
     return str(chosen.moment.date()) in days and str(other.moment.date()) not in days
 
@@ -132,5 +132,5 @@ def _is_chosen_by_the_news(chosen: Entry, other: Entry, told: Told) -> bool:
     if marks(chosen.about) & marks(other.about) - named or shared(other, told) != named:
         return False
     # "Done" and "half of it is written" may be said of either.
-    clauses = [one for one in CLAUSES.split(fold(told.request[0])) if marks(one) & named]
+    clauses = clauses_with(named, told)
     return any(marks(one) & known - named and not traits(one) & {"done", "off", "moved"} for one in clauses)

@@ -19,7 +19,7 @@ from ..line import parted, unquoted
 from ..request import KINDS, Kind, entries_named, named_to_edit, split_options
 from .entries import Entry, entries_meant
 from .meant.followed import tells_when
-from .said.clauses import CLAUSES, GOES_ON
+from .said.clauses import CLAUSES, GOES_ON, clauses_of
 from .said.words import TIME_WORDS
 
 _DAY = "(?:day|morning|afternoon|evening|night|week)"
@@ -103,7 +103,7 @@ def scoped(agenda: Agenda, line: str, told: Told) -> Told:
 def _moves_alone(told: Told) -> bool:
     """Whether the one clause that moves something only points at it: "the auditors are in. Please move it" moves what
     was named before."""
-    moving = [one for one in CLAUSES.split(fold(told.request[0])) if "moved" in traits(one)]
+    moving = [one for one in clauses_of(told) if "moved" in traits(one)]
     return len(moving) == 1 and bool(_POINTS.search(moving[0])) and len(_content(moving[0], told)) < 2
 
 

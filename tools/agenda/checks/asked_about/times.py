@@ -19,7 +19,7 @@ from ...request import KINDS, MOMENT_OPTION, Kind, entries_named, fitting_entrie
 from ...schedule import read_add
 from ...texts import text
 from ..entries import Entry, entries_meant, is_at, line_of, shared, times_in
-from ..said.clauses import CLAUSES
+from ..said.clauses import clauses_of
 from ..said.pointing import said_before
 from ..said.words import ANOTHER_TIME, TIME_DOT, USUAL_PLACE, says
 from .answers import hinted
@@ -226,10 +226,9 @@ def to_when(agenda: Agenda, kind: Kind, entry: Entry, told: Told, rest: str = ""
 def moves_away(entry: Entry, told: Told) -> bool:
     """Whether an entry is to be moved, by an order that points at it, and the user names no day but the one that it
     has, and no time: "I can't make tomorrow's one-to-one, please move it"."""
-    said = fold(told.request[0])
     items = [item for one in told.request for item in told_times(one, told.now)]
     own = {str(entry.moment.date())} if entry.moment else set[str]()
-    ordered = any("moved" in traits(one) and _ORDERS_IT.search(one) for one in CLAUSES.split(said))
+    ordered = any("moved" in traits(one) and _ORDERS_IT.search(one) for one in clauses_of(told))
     return ordered and set(items) <= own and len(told.request) == 1 and not is_relative(told)
 
 

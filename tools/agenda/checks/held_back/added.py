@@ -23,7 +23,7 @@ from ..asked_about.choice import with_id
 from ..asked_about.which import ask_which
 from ..entries import Entry, entries_meant, is_at, line_of, named_by_chance, shared, spoken_of, times_in
 from ..put_right.named import by_day
-from ..said.clauses import CLAUSES
+from ..said.clauses import clauses_of, clauses_with
 from ..said.news import CHANGES, traits_beside
 from ..said.pointing import goes_on, is_of_another, orders_anew
 from ..said.words import ANOTHER_TIME, NEED_NOT, TIME_WORDS, says
@@ -152,9 +152,7 @@ def _is_mostly_unsaid(entry: Entry, told: Told) -> bool:
 def _waits(agenda: Agenda, kind: Kind, named: str, told: Told) -> Missing | None:
     """The question which entry is meant, where the text of a new one need not be on the day of some that are there, and
     the user gives another day: what is there may be called otherwise."""
-    clauses = [
-        one for one in CLAUSES.split(fold(told.request[0])) if NEED_NOT.search(one) and marks(one) & marks(named)
-    ]
+    clauses = [one for one in clauses_with(marks(named), told) if NEED_NOT.search(one)]
     own = told_days(clauses, told.now)
     given = [item for item in dated_moments(told.request[:1], told.now) if item[:DATE_LENGTH] not in own]
     pool = [
@@ -280,7 +278,7 @@ def _is_same_day(entry: Entry, options: str, told: Told) -> bool:
 
 def _date_of(named: str, told: Told) -> str:
     """The one date that the user gives beside the words of a new todo; "" for none."""
-    about, clauses = marks(named), CLAUSES.split(fold(told.request[0]))
+    about, clauses = marks(named), clauses_of(told)
     # "Book a table on the 21st" has a word in common with "return the library books".
     fewest = len(about) if any(about <= marks(clause) for clause in clauses) else 1
     for clause in clauses:

@@ -16,7 +16,7 @@ from ...request import KINDS, MOMENT_OPTION, Kind, entries_named, fitting_entrie
 from ...texts import text
 from ..asked_about.answers import LONG_AGO, agreed_or_named, agreed_to
 from ..entries import Entry, entries_meant, line_of
-from ..said.clauses import CLAUSES
+from ..said.clauses import clauses_with
 from ..said.pointing import orders_anew
 from .name_parts import starred_part
 
@@ -111,7 +111,7 @@ def reopened(agenda: Agenda, named: str, told: Told) -> Missing | None:
         return None
     others = frozenset[str]().union(*(marks(one.about) for one in (*opened, *ticked) if one is not found[0]))
     own = marks(found[0].text) - others
-    about = [one for one in CLAUSES.split(fold(told.request[0])) if marks(one) & own]
+    about = clauses_with(own, told)
     if not about or not all(_NOT_DONE.search(one) and "asks" not in traits(one) for one in about):
         return None
     return rather(agenda, "agenda.there_already", found[0], f"/todo undo {found[0].id}")

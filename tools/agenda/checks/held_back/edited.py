@@ -21,7 +21,6 @@ from ...texts import text
 from ..asked_about.answers import hinted
 from ..asked_about.times import changed_as_told, moves_away, to_when
 from ..entries import Entry, clauses_about, entries_meant, is_at, line_of, times_in
-from ..said.clauses import CLAUSES
 from ..said.news import CHANGES, tells_it_done
 from ..said.relative import A_WEEK_ON, BY_ITS_DAY, EARLIER, LATER, WEEKDAY_AFTER, weeks_on
 from ..said.words import NOW, TIME_WORDS, says
@@ -146,7 +145,7 @@ def moved_entry(kind: Kind, entry: Entry, told: Told) -> str:
         return _moving(kind, entry, shifted[0])
     said = told.request[0]
     times = told_moments([said], told.now)
-    added = any(_ADDED.search(one) and marks(one) & marks(entry.about) for one in CLAUSES.split(fold(said)))
+    added = any(map(_ADDED.search, clauses_about(entry, told)))
     moved = (
         not added
         and marks(entry.about) & marks(said)

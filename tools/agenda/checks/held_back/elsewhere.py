@@ -16,7 +16,7 @@ from ...texts import text
 from ...todo import unmarked
 from ..asked_about.answers import agreed_to, hinted
 from ..entries import entries_meant, line_of
-from ..said.clauses import CLAUSES
+from ..said.clauses import clauses_of
 from ..said.news import tells_it_done
 from ..said.words import TO_DO
 
@@ -79,7 +79,7 @@ def elsewhere(agenda: Agenda, line: str, told: Told) -> Missing | None:
 def asks_of_the_world(told: Told) -> str:
     """The question of a request that only asks, and not about what the user has or does; "" for any other request."""
     said = fold(told.request[0])
-    clauses = [one.strip() for one in CLAUSES.split(said)]
+    clauses = [one.strip() for one in clauses_of(told)]
     # "The bills of a mayor who died" ask nothing, nor does "the man came, who was kind".
     begun = [one for one in clauses if _BEGINS.match(one) and f", {one}" not in said]
     questions = [one for one in clauses if "asks" in traits(one) and (one in begun or f"{one}?" in said)]
@@ -92,7 +92,7 @@ def asks_of_the_world(told: Told) -> str:
 
 def _noted(told: Told) -> str:
     """What a request wants noted: the clause behind the one that says so, or else the one before; "" for nothing."""
-    clauses = [one.strip() for one in CLAUSES.split(fold(told.request[0])) if one.strip()]
+    clauses = [one.strip() for one in clauses_of(told) if one.strip()]
     places = [place for place, one in enumerate(clauses) if _NOTES.fullmatch(one)]
     if len(places) != 1 or any("asks" in traits(one) and not TO_DO.search(one) for one in clauses[: places[0]]):
         return ""

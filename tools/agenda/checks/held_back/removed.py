@@ -17,7 +17,7 @@ from ...texts import text
 from ..asked_about.answers import hinted
 from ..asked_about.times import moves_away, to_when
 from ..entries import Entry, clauses_about, entries_meant, is_at, line_of, shared, spoken_of, times_in
-from ..said.clauses import CLAUSES
+from ..said.clauses import CLAUSES, clauses_of
 from ..said.news import CHANGES, tells_it_done, traits_beside
 from ..said.pointing import goes_on
 from ..said.words import CALENDAR, TO_DO, is_listed, says
@@ -121,7 +121,7 @@ def left_alone(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -
     for one in pool:
         others |= marks(one.about) if one is not found[0] else frozenset[str]()
     own = marks(found[0].about) - others
-    clauses = CLAUSES.split(fold(told.request[0]))
+    clauses = clauses_of(told)
     about = [clause for clause in clauses if marks(clause) & own]
     news = {"rm": "off", "done": "done", "edit": "moved"}[order]
     # "It isn't at three any more" moves it, and "it still needs a date" wants one.

@@ -17,7 +17,7 @@ from ...line import ORDERS, ids_of, parted, unquoted
 from ...request import KINDS, MOMENT_OPTION, Kind, entries_named, named_to_edit, split_options
 from ..entries import Entry, entries_meant, is_at, spoken_of, times_in
 from ..put_right.lenient import put_right
-from ..said.clauses import CLAUSES
+from ..said.clauses import clauses_of
 from ..said.pointing import orders_anew
 
 _LEADS = r"(?:(?:the|an?|my|our|for|with|to|from|about|at) )*"
@@ -133,7 +133,7 @@ def _of_another_owner(agenda: Agenda, right: str, told: Told) -> list[tuple[Kind
 def _is_another_wish(said: str, names: tuple[str, ...], told: Told) -> bool:
     """Whether a clause about one of these names orders something, or tells what becomes of an entry."""
     named = re.compile("|".join(map(re.escape, names)), re.IGNORECASE)
-    about = [_INSTEAD.sub(" ", one).strip() for one in CLAUSES.split(said) if named.search(one)]
+    about = [_INSTEAD.sub(" ", one).strip() for one in clauses_of(told) if named.search(one)]
     return any(traits(one) & {"done", "moved"} or _ENDS.match(one) or orders_anew(one, told.now) for one in about)
 
 

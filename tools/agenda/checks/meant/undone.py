@@ -11,14 +11,13 @@ import re
 from datetime import datetime, timedelta
 
 from ....dates.told import told_days
-from ....dates.words import fold
 from ....likeness import traits
 from ....metadata import Told
 from ...agenda import Agenda
 from ...line import parted
 from ...request import Kind
 from ..entries import entries_meant
-from ..said.clauses import CLAUSES
+from ..said.clauses import clauses_of
 
 _UNDO = re.compile(
     r"\W*(?:(?:no|oh|ah|oops|wait|sorry|actually|hm+|please|pls|can you|could you|would you)\b\W*)*"
@@ -86,7 +85,7 @@ def other_one(agenda: Agenda, command: str, told: Told) -> str:
     gone = _APPOINTMENT.fullmatch(found["entry"]) if found and (found["kind"], found["order"]) == _REMOVED else None
     if found is None or gone is None or " → " in told.step or len(told.request) > 1:
         return ""
-    days = [(told_days([one], told.now), one) for one in CLAUSES.split(fold(told.request[0]))]
+    days = [(told_days([one], told.now), one) for one in clauses_of(told)]
     stays = any(gone["day"] in day and _STAYS.search(one) for day, one in days)
     off = {date for day, one in days if _THE_ONE.search(one) and not _STAYS.search(one) for date in day}
     alike = [one for one in entries_meant(agenda, "schedule", told.now) if one.text == gone["text"] and one.moment]

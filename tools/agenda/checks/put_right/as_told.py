@@ -28,7 +28,7 @@ from ....likeness import is_unheard, marks
 from ....metadata import Told
 from ...line import DATED, FOR, ORDERS, VALUE, is_nothing, option, option_value, without_option
 from ..entries import times_in
-from ..said.clauses import CLAUSES, with_what_goes_on
+from ..said.clauses import clauses_of, with_what_goes_on
 from ..said.pointing import points_back, puts_somebody_in, said_before, thing_meant, whole_duty
 from ..said.words import NOW, SHIFTED, TIME_WORDS, says
 from .deadlines import on_its_due_day, tells_only_when, with_deadline
@@ -193,7 +193,7 @@ def _date_is_of_another(command: str, told: Told) -> bool:
     about = marks(text_of(command))
     # What it is may be the answer to a question, and its date in the request.
     said = fold(told.request[0])
-    clauses = with_what_goes_on(CLAUSES.split(said))
+    clauses = with_what_goes_on(clauses_of(told))
     # "Book a table" has a word in common with "return the library books".
     whole = any(about <= marks(clause) for clause in clauses)
     own = [clause for clause in clauses if 2 * len(marks(clause) & about) >= (len(about) if whole else 1)]

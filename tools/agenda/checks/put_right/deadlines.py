@@ -14,7 +14,7 @@ from ....metadata import Told
 from ...agenda import Agenda
 from ...line import MOMENT, option, option_value, unquoted, without_option
 from ..entries import times_in
-from ..said.clauses import CLAUSES, SENTENCE, with_what_goes_on
+from ..said.clauses import CLAUSES, SENTENCE, clauses_of, with_what_goes_on
 from ..said.news import traits_beside
 from ..said.words import CALENDAR, LISTED, PUT_THERE, TIME_WORDS, is_listed
 from .spans import bare_span, text_of
@@ -201,7 +201,7 @@ def with_deadline(command: str, told: Told) -> str:
     if not NEW_TODO.match(command) or MOMENT.search(command) or told_times(text, told.now):
         return command
     said = fold(told.request[0])
-    clauses = with_what_goes_on(CLAUSES.split(said))
+    clauses = with_what_goes_on(clauses_of(told))
     about = " ".join(one for one in clauses if marks(one) & marks(text) or tells_only_when(one, told))
     pointed = _THAT_DEADLINE.search(said)
     about = said if pointed else about
@@ -214,7 +214,7 @@ def on_its_due_day(command: str, told: Told) -> str:
     on Thursday, they want them for Friday" Thursday; "by Friday" is the latest day of both."""
     given = option_value(command, MOMENT)
     when = read_when(given, told.now) if given else None
-    about, clauses = marks(text_of(command)), CLAUSES.split(fold(told.request[0]))
+    about, clauses = marks(text_of(command)), clauses_of(told)
     own = [one for one in clauses if about and about <= marks(one)]
     if not NEW_TODO.match(command) or when is None or not when.has_date or len(own) != 1:
         return command

@@ -16,7 +16,7 @@ from ...request import MOMENT_OPTION, E, Kind, entries_named
 from ..asked_about.choice import misspelled
 from ..entries import TO_A_DAY, Entry, entries_meant, is_at, line_of, named_by_chance, named_in, shared, times_in
 from ..rivals import of_the_day
-from ..said.clauses import CLAUSES
+from ..said.clauses import clauses_of, clauses_with
 from ..said.news import CHANGES
 from ..said.pointing import goes_on, points_back
 from ..said.words import NOW, TO_DO, says, without_exception
@@ -153,7 +153,7 @@ def by_day(agenda: Agenda, kind: Kind, order: str, named: str, told: Told, optio
     said = times_in(told.request, told.now)
     # "Tuesday" may be any, and is one day where it is told.
     about = frozenset[str]().union(*(marks(entry.text) for entry in fitting))
-    clauses = [one for one in CLAUSES.split(fold(told.request[0])) if marks(one) & about]
+    clauses = clauses_with(about, told)
     if is_one and order == "rm":
         # "The hearing test is on 22 April, bin the one in March" takes nothing out in April.
         clauses = [one for one in clauses if "off" in traits(one)]
@@ -189,7 +189,7 @@ def as_new(kind: Kind, order: str, named: str, options: str, told: Told) -> str:
     """The command that adds what is to be changed or ticked off and is not there, where the user's one clause that has
     all of its words orders it, or tells its moment, and says nothing of a change; "" for any other."""
     about, said = marks(named), fold(told.request[0])
-    clauses = [one.strip() for one in CLAUSES.split(said) if about and about <= marks(one)]
+    clauses = [one.strip() for one in clauses_of(told) if about and about <= marks(one)]
     if len(clauses) != 1 or len(told.request) > 1 or goes_on(told) or points_back(named):
         return ""
     if not options and order == "edit":
@@ -205,7 +205,7 @@ def as_new(kind: Kind, order: str, named: str, options: str, told: Told) -> str:
     timed = MOMENT.search(options) and {"time", "date"} <= traits(clause)
     if order == "done":
         # What is to be noted may be told in one clause, and ordered in the next.
-        ordered = ordered or any(map(TO_DO.search, CLAUSES.split(said)))
+        ordered = ordered or any(map(TO_DO.search, clauses_of(told)))
     # "The brewery is urgent" speaks of what is there.
     ordered = ordered and len(about) > 1
     return f"/{kind} add {named} {options}".rstrip() if (ordered if kind == "todo" else timed) else ""

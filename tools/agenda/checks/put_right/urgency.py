@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ....dates.words import fold
 from ....metadata import Told
 from ...line import option, option_value, without_option
-from ..said.clauses import CLAUSES
+from ..said.clauses import clauses_of
 from .deadlines import NEW_TODO
 from .spans import text_of
 
@@ -69,4 +69,4 @@ def _is_urgent(command: str, told: Told) -> bool:
     found = _URGENT.search(said)
     denied = found and _DENIED.search(said[: found.start()])
     urgent = found and not denied and not _URGENT.search(text_of(command))
-    return bool(urgent) and option_value(command, _PRIORITY) is None and len(CLAUSES.split(said)) <= _MOST_CLAUSES
+    return bool(urgent) and option_value(command, _PRIORITY) is None and len(clauses_of(told)) <= _MOST_CLAUSES

@@ -16,7 +16,7 @@ from ...request import MOMENT_OPTION, Kind
 from ..said.words import ORDER_TO_KEEP, TIME_WORDS
 from .deadlines import NEW_TODO
 from .places import place_said
-from .spans import DATE_LENGTH, NEW_APPOINTMENT, text_of
+from .spans import NEW_APPOINTMENT, text_of
 
 _MUST = (
     r"(?:i|we)(?:['’]ve)?(?: (?:really|also|still|just))?"

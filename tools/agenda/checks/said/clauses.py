@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ....dates.words import fold
+from ....likeness import marks
+from ....metadata import Told
+
 SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])\s*|\n")
 """Where one sentence ends and another begins; in 8.30 none does."""
 CLAUSES = re.compile(
@@ -19,6 +23,16 @@ GOES_ON = re.compile(
     re.IGNORECASE,
 )
 """How a clause begins that goes on about the thing of the clause before."""
+
+
+def clauses_of(told: Told) -> list[str]:
+    """The clauses of a request, in plain letters."""
+    return CLAUSES.split(fold(told.request[0]))
+
+
+def clauses_with(words: frozenset[str], told: Told) -> list[str]:
+    """The clauses of a request that have one of some words."""
+    return [one for one in clauses_of(told) if marks(one) & words]
 
 
 def with_what_goes_on(clauses: Sequence[str]) -> list[str]:

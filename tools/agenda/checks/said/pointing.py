@@ -14,7 +14,7 @@ from ....likeness import is_chinese, marks, traits
 from ....metadata import Told
 from ...line import AT, option_value, unquoted
 from ...request import Kind
-from .clauses import CLAUSES
+from .clauses import clauses_of
 from .words import CALENDAR, NEED_NOT, SAYS_HOW, is_listed
 
 _POINTS_BACK = re.compile(
@@ -188,7 +188,7 @@ def told_instead(kind: Kind, options: str, told: Told) -> str:
     if kind != "schedule" or when is None or not (when.has_date and when.has_time) or len(told.request) > 1:
         return ""
     noted = orders_anew(said, told.now) or CALENDAR.search(said) or any(_goes_back(one, told) for one in _clauses(said))
-    read = [(one, read_from(one, told.now)) for one in CLAUSES.split(said)]
+    read = [(one, read_from(one, told.now)) for one in clauses_of(told)]
     clauses = [one for one, it in read if when.moment.date() in it.dates and when.moment.time() in it.times]
     if not noted or len(clauses) != 1 or traits(clauses[0]) & {"moved", "off", "asks", "done"}:
         return ""
