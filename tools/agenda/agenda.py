@@ -17,7 +17,7 @@ from ..dates.words import fold
 from .appointments import Appointment, read_appointments
 from .items import Priority, State, Todo, read_todos
 from .line import ORDERS, check_length, next_word, one_line
-from .request import Kind, Order, Request
+from .request import Kind, Order, Request, kind_of
 from .schedule import SCHEDULE_ORDERS
 from .store import Store
 from .texts import text
@@ -87,7 +87,7 @@ class Agenda:
         name, rest = found[1].casefold(), line[found.end() :]
         if name == "view":
             return self._store.read(line, lambda db: show_view(Request(db, self.language, self._clock(), line), rest))
-        return self._order(line, "todo" if name == "todo" else "schedule", rest, key)
+        return self._order(line, kind_of(name), rest, key)
 
     def todos(self, state: State = "all", *, tag: str | None = None, priority: Priority | None = None) -> list[Todo]:
         """The todos that match every filter: open before done, then by due date, priority and id.

@@ -26,6 +26,12 @@ KINDS: tuple[Kind, Kind] = ("todo", "schedule")
 MOMENT_OPTION: Mapping[Kind, str] = {"todo": "due", "schedule": "at"}
 """The option for when something is due, or takes place."""
 
+
+def kind_of(name: str) -> Kind:
+    """The list of a command's first word, which may be that of the view."""
+    return "todo" if name == "todo" else "schedule"
+
+
 _SHOWN = 20
 _AS_SHOWN = re.compile(
     r"^(?:the )?(?:todo|task|item|entry|appointment|待办|日程)\s*#?(\d{1,9})(?:[:：].*)?$|^(\d{1,9})[:：]\s+\S.*$",
@@ -135,7 +141,7 @@ def fitting_entries(words: str, entries: Sequence[E]) -> list[E]:
 def entries_named(words: str, entries: Sequence[E]) -> list[E]:
     """The entries that a command names: by their ids, where its words are nothing else, or by their texts."""
     ids = ids_of(words)
-    return [entry for entry in entries if entry.id in ids] or fitting_entries(unquoted(words), entries)
+    return [entry for entry in entries if entry.id in ids] if ids else fitting_entries(unquoted(words), entries)
 
 
 def chosen_to_edit(
@@ -176,6 +182,12 @@ def named_to_edit(words: str) -> tuple[str, str]:
     if len(ids) == 1:
         return str(ids[0]), rest
     return (name.strip(), options) if options else ("", words)
+
+
+def named_and_rest(order: str, details: str) -> tuple[str, str]:
+    """What a command names, and what it says besides, as an edit alone does."""
+    words = unquoted(details)
+    return named_to_edit(words) if order == "edit" else (words, "")
 
 
 def split_options(words: str, first: int = 0) -> tuple[str, str]:

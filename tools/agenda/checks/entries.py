@@ -14,7 +14,8 @@ from ...dates.words import WEEKDAY, fold
 from ...likeness import is_chinese, is_spread, marks
 from ...metadata import Told
 from ..agenda import Agenda
-from ..request import Kind
+from ..line import ids_of
+from ..request import Kind, entries_named
 from .said.clauses import SENTENCE, clauses_with
 from .said.pointing import tells_no_change, wants_something_new
 from .said.words import AND, EXCEPT, THE_REST
@@ -79,6 +80,12 @@ def entries_meant(agenda: Agenda, kind: Kind, now: datetime, order: str = "") ->
         )
         for one in todos
     ]
+
+
+def only_named(agenda: Agenda, kind: Kind, named: str, now: datetime, order: str = "") -> Entry | None:
+    """The one entry that a command names, by its id or its words; None for none, or for several."""
+    found = entries_named(named, entries_meant(agenda, kind, now, order))
+    return found[0] if len(found) == 1 and len(ids_of(named)) < 2 else None
 
 
 def shared(entry: Entry, told: Told) -> frozenset[str]:

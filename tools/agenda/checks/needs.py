@@ -11,7 +11,7 @@ from ...likeness import wants_nothing
 from ...metadata import Missing, Told
 from ..agenda import Agenda
 from ..line import parted, unquoted
-from ..request import Kind, named_to_edit
+from ..request import Kind, kind_of, named_to_edit
 from ..texts import text
 from .asked_about.answers import agreed_to
 from .asked_about.impossible import never_is
@@ -32,7 +32,7 @@ from .said.questions import is_one_question
 def missing_of(agenda: Agenda, line: str, told: Told) -> Missing | None:
     """What a command lacks; None for one that is complete, that only reads, or that cannot be read."""
     name, order, details = parted(line)
-    kind: Kind = "todo" if name == "todo" else "schedule"
+    kind = kind_of(name)
     if other := never_is(agenda, kind, order, details, told):
         return other
     if name == "view":

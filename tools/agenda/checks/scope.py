@@ -16,7 +16,7 @@ from ...likeness import marks, traits
 from ...metadata import Told
 from ..agenda import Agenda
 from ..line import parted, unquoted
-from ..request import KINDS, Kind, entries_named, named_to_edit, split_options
+from ..request import KINDS, entries_named, kind_of, named_and_rest, split_options
 from .entries import Entry, entries_meant
 from .meant.followed import tells_when
 from .said.clauses import CLAUSES, GOES_ON, clauses_of
@@ -66,7 +66,7 @@ def scoped(agenda: Agenda, line: str, told: Told) -> Told:
     request stays whole.
     """
     name, order, details = parted(line)
-    kind: Kind = "todo" if name == "todo" else "schedule"
+    kind = kind_of(name)
     parts = _parts(fold(told.request[0]), told)
     if len(parts) < 2 or order not in ("add", "edit", "rm", "done", "undo"):
         return told
@@ -74,7 +74,7 @@ def scoped(agenda: Agenda, line: str, told: Told) -> Told:
     if order == "add":
         meant, about = list[Entry](), marks(unquoted(split_options(details)[0]))
     else:
-        named = named_to_edit(unquoted(details))[0] if order == "edit" else unquoted(details)
+        named, _ = named_and_rest(order, details)
         meant = entries_named(named, entries[kind])
         about = frozenset[str]().union(*(marks(one.text) for one in meant))
     others = [one for pool in entries.values() for one in pool if one not in meant]

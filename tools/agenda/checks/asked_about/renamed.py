@@ -9,8 +9,7 @@ from ....dates.words import fold
 from ....likeness import is_chinese, marks, traits
 from ....metadata import Missing, Told
 from ...agenda import Agenda
-from ...line import unquoted
-from ...request import KINDS, entries_named, named_to_edit, split_options
+from ...request import KINDS, entries_named, named_and_rest, split_options
 from ...texts import text
 from ..entries import Entry, entries_meant, line_of, shared
 from .unnamed import gives_nothing, opened
@@ -82,7 +81,7 @@ def _says_more(said: str, entry: Entry, told: Told) -> bool:
 def _is_about(entry: Entry, order: str, details: str) -> bool:
     if order == "add":
         return bool(marks(split_options(details)[0]) & (marks(entry.about) | _OF_A_NAME))
-    named = named_to_edit(unquoted(details))[0] if order == "edit" else unquoted(details)
+    named, _ = named_and_rest(order, details)
     return bool(entries_named(named, [entry])) or bool(marks(named) & marks(entry.about))
 
 

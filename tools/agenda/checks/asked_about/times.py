@@ -15,10 +15,10 @@ from ....likeness import is_chinese, marks, traits, wants_nothing
 from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...line import AT, ids_of, is_nothing, unquoted
-from ...request import KINDS, MOMENT_OPTION, Kind, entries_named, fitting_entries, named_to_edit
+from ...request import KINDS, MOMENT_OPTION, Kind, fitting_entries, named_to_edit
 from ...schedule import read_add
 from ...texts import text
-from ..entries import Entry, entries_meant, is_at, line_of, shared, times_in
+from ..entries import Entry, entries_meant, is_at, line_of, only_named, shared, times_in
 from ..said.clauses import clauses_of
 from ..said.pointing import said_before
 from ..said.words import ANOTHER_TIME, TIME_DOT, USUAL_PLACE, says
@@ -261,11 +261,11 @@ def _moved(said: str, now: datetime, answer: str) -> str | None:
 def without_change(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
     """What becomes of an entry that a command names, and says no more of."""
     named, rest = named_to_edit(unquoted(details))
-    found = entries_named(named or unquoted(details), entries_meant(agenda, kind, told.now))
-    if len(found) != 1 or (named and rest.strip()):
+    entry = only_named(agenda, kind, named or unquoted(details), told.now)
+    if entry is None or (named and rest.strip()):
         return None
-    question = text(agenda.language, "agenda.ask_change", entry=line_of(agenda, found[0]))
-    return Missing(question, partial(changed_as_told, kind, found[0], told.now), at_once=False)
+    question = text(agenda.language, "agenda.ask_change", entry=line_of(agenda, entry))
+    return Missing(question, partial(changed_as_told, kind, entry, told.now), at_once=False)
 
 
 def changed_as_told(kind: Kind, entry: Entry, now: datetime, answer: str) -> str | None:

@@ -22,8 +22,8 @@ from ....dates.words import WEEKDAY, fold
 from ....likeness import marks
 from ....metadata import Missing, Told
 from ...agenda import Agenda
-from ...line import ids_of, unquoted
-from ...request import EVERY, Kind, fitting_entries, named_to_edit
+from ...line import ids_of
+from ...request import EVERY, Kind, fitting_entries, named_and_rest
 from ...texts import text
 from ...todo import unmarked
 from ..entries import Entry, entries_meant, excepted, is_at, line_of, named_by_chance, shared, times_in
@@ -139,8 +139,8 @@ def ask_which(agenda: Agenda, kind: Kind, entries: Sequence[Entry]) -> str:
 
 
 def _read(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> _Command:
-    words = unmarked(unquoted(details)) if order in ("done", "undo") else unquoted(details)
-    named, rest = named_to_edit(words) if order == "edit" else (words, "")
+    named, rest = named_and_rest(order, details)
+    named = unmarked(named) if order in ("done", "undo") else named
     pool = entries_meant(agenda, kind, told.now, order)
     if order != "edit" and not fitting_entries(named, pool):
         named = without_exception(named)

@@ -12,7 +12,7 @@ from ....likeness import marks, starred, traits
 from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...line import ids_of, unquoted
-from ...request import KINDS, MOMENT_OPTION, Kind, entries_named, fitting_entries, named_to_edit
+from ...request import KINDS, MOMENT_OPTION, Kind, entries_named, fitting_entries, kind_of, named_to_edit
 from ...texts import text
 from ..asked_about.answers import LONG_AGO, agreed_or_named, agreed_to
 from ..entries import Entry, entries_meant, line_of
@@ -162,7 +162,7 @@ def rather(agenda: Agenda, key: str, entry: Entry, mend: str) -> Missing:
     question = text(agenda.language, "agenda.ask_rather", entry=line_of(agenda, entry), command=mend)
     completed = partial(agreed_to, mend)
     if marked := re.fullmatch(r"/(todo|schedule) (done|rm|undo) \d+", mend):
-        kind: Kind = "todo" if marked[1] == "todo" else "schedule"
+        kind = kind_of(marked[1])
         known = entries_meant(agenda, kind, LONG_AGO, marked[2])
         completed = partial(agreed_or_named, kind, marked[2], "", entry, known)
     return Missing(question, completed, at_once=False, hint=hint)

@@ -11,7 +11,7 @@ from ....likeness import marks, traits
 from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...line import ORDERS, ids_of, parted, unquoted
-from ...request import Kind, entries_named, named_to_edit
+from ...request import entries_named, kind_of, named_and_rest
 from ...texts import text
 from ...todo import unmarked
 from ..asked_about.answers import agreed_to, hinted
@@ -50,11 +50,11 @@ def elsewhere(agenda: Agenda, line: str, told: Told) -> Missing | None:
     """What the model is told of a change that cannot be made, where the request is about something else than an entry;
     None for any other."""
     name, order, details = parted(line)
-    kind: Kind = "todo" if name == "todo" else "schedule"
+    kind = kind_of(name)
     if order not in _CHANGES:
         return None
     words = unquoted(details) if order == "edit" else unmarked(unquoted(details))
-    named, rest = named_to_edit(words) if order == "edit" else (words, "")
+    named, rest = named_and_rest(order, words)
     # Without a change, all of it is the name.
     named, rest = (named, rest) if named else (words, "")
     found = entries_named(named, entries_meant(agenda, kind, told.now, order))

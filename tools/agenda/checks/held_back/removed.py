@@ -16,7 +16,7 @@ from ...request import KINDS, Kind, entries_named
 from ...texts import text
 from ..asked_about.answers import hinted
 from ..asked_about.times import moves_away, to_when
-from ..entries import Entry, clauses_about, entries_meant, is_at, line_of, shared, spoken_of, times_in
+from ..entries import Entry, clauses_about, entries_meant, is_at, line_of, only_named, shared, spoken_of, times_in
 from ..said.clauses import CLAUSES, clauses_of
 from ..said.news import CHANGES, tells_it_done, traits_beside
 from ..said.pointing import goes_on
@@ -152,16 +152,14 @@ def _made_now(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) ->
 
 def _moved_instead(agenda: Agenda, order: str, details: str, told: Told) -> Missing | None:
     """A todo that is removed or marked as done, where the user only gives it another date."""
-    found = entries_named(details, entries_meant(agenda, "todo", told.now, order))
-    said = fold(told.request[0])
-    if len(found) == 1 and (later := _waits_until(found[0], told)):
-        return rather(agenda, "agenda.there_already", found[0], f"/todo edit {found[0].id} --due {later}")
-    if len(found) != 1 or not _TO_A_DATE.search(said) or traits(said) & {"off", "asks"} or MAY_REMOVE.search(said):
+    entry, said = only_named(agenda, "todo", details, told.now, order), fold(told.request[0])
+    if entry is None:
         return None
-    date = new_date("todo", found[0], told)
-    is_done = any(tells_it_done(found[0].text, fold(one)) for one in told.request)
-    mend = f"/todo edit {found[0].id} --due {date}"
-    return rather(agenda, "agenda.there_already", found[0], mend) if date and not is_done else None
+    date = _waits_until(entry, told)
+    if not date and _TO_A_DATE.search(said) and not (traits(said) & {"off", "asks"} or MAY_REMOVE.search(said)):
+        is_done = any(tells_it_done(entry.text, fold(one)) for one in told.request)
+        date = "" if is_done else new_date("todo", entry, told)
+    return rather(agenda, "agenda.there_already", entry, f"/todo edit {entry.id} --due {date}") if date else None
 
 
 def _waits_until(entry: Entry, told: Told) -> str:
@@ -198,10 +196,9 @@ def _is_clause(named: str, said: str) -> bool:
 
 
 def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agreed: Completed) -> Missing | None:
-    found = entries_named(details, entries_meant(agenda, kind, told.now))
-    if len(found) != 1 or "off" in (beside := traits_beside(found[0].text, told)):
+    entry = only_named(agenda, kind, details, told.now)
+    if entry is None or "off" in (beside := traits_beside(entry.text, told)):
         return None
-    entry = found[0]
     own = clauses_about(entry, told)
     if own and _is_of_others(entry, own, told):
         hint = text(agenda.language, "agenda.left_alone", entry=line_of(agenda, entry))
@@ -260,22 +257,23 @@ def _wrongly_done(agenda: Agenda, details: str, told: Told) -> Missing | None:
     """A todo that is marked as done though the user only speaks of how urgent it is, or of when it is due."""
     if mend := reopened(agenda, details, told):
         return mend
-    found = entries_named(details, entries_meant(agenda, "todo", told.now, "done"))
-    if len(found) != 1:
+    entry = only_named(agenda, "todo", details, told.now, "done")
+    if entry is None:
         return None
-    beside = traits_beside(found[0].text, told)
+    beside = traits_beside(entry.text, told)
     is_done = "done" in beside
-    if "off" in beside and says(told, _REMOVES) and shared(found[0], told):
-        return rather(agenda, "agenda.there_already", found[0], f"/todo rm {found[0].id}")
-    if found[0].moment and not is_done and says(told, _NO_DEADLINE):
-        return rather(agenda, "agenda.there_already", found[0], f"/todo edit {found[0].id} --due none")
-    if not is_done and (name := called(found[0].text, told)):
-        return rather(agenda, "agenda.there_already", found[0], f"/todo edit {found[0].id} {name}")
-    if not is_done and _is_changed(found[0], told):
-        return _to_change(agenda, "todo", found[0])
-    moves = not is_done and bool(shared(found[0], told) or spoken_of(found[0], told))
-    mend = _as_low(found[0], told) or (moved_entry("todo", found[0], told) if moves else "")
-    return rather(agenda, "agenda.there_already", found[0], mend) if mend else None
+    if "off" in beside and says(told, _REMOVES) and shared(entry, told):
+        mend = f"/todo rm {entry.id}"
+    elif entry.moment and not is_done and says(told, _NO_DEADLINE):
+        mend = f"/todo edit {entry.id} --due none"
+    elif not is_done and (name := called(entry.text, told)):
+        mend = f"/todo edit {entry.id} {name}"
+    elif not is_done and _is_changed(entry, told):
+        return _to_change(agenda, "todo", entry)
+    else:
+        moves = not is_done and bool(shared(entry, told) or spoken_of(entry, told))
+        mend = _as_low(entry, told) or (moved_entry("todo", entry, told) if moves else "")
+    return rather(agenda, "agenda.there_already", entry, mend) if mend else None
 
 
 def _as_low(entry: Entry, told: Told) -> str:

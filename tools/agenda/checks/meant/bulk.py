@@ -6,18 +6,17 @@ import re
 from collections.abc import Sequence
 from datetime import time, timedelta
 
-from .....errors import CommandError
 from ....dates.found import claims_in, read_from
 from ....dates.periods import NAMED_PERIOD, read_period
 from ....dates.words import fold
 from ....likeness import marks, traits
 from ....metadata import Told
 from ...agenda import Agenda
-from ...line import DATED, ids_of, option_value, parted, unquoted
-from ...request import EVERY, KINDS, Kind, entries_named, named_to_edit
+from ...line import DATED, ids_of, option_value
+from ...request import EVERY, KINDS, MOMENT_OPTION, Kind, entries_named, named_and_rest
 from ..entries import Entry, entries_meant, excepted
 from ..put_right.deadlines import WHEN_OPTION
-from ..put_right.lenient import put_right
+from ..put_right.lenient import parts_meant
 from ..put_right.named import held_in
 from ..said.words import EXCEPT, TIME_WORDS, says_all, without_exception
 
@@ -64,11 +63,8 @@ def in_bulk(agenda: Agenda, kind: Kind, command: str, told: Told) -> tuple[Kind,
     said = fold(told.request[0])
     if told.done or not says_all(said) or "asks" in traits(said) or _HALF_DAY.search(said):
         return kind, command
-    try:
-        _, order, details = parted(put_right(command, kind, agenda.language))
-    except CommandError:
-        return kind, command
-    named, options = named_to_edit(unquoted(details)) if order == "edit" else (unquoted(details), "")
+    _, order, details = parts_meant(command, kind, agenda.language)
+    named, options = named_and_rest(order, details)
     if order not in ("edit", "rm", "done") or (order == "edit") != options.startswith("--"):
         return kind, command
     speaks_of = _spoken_of(said)
@@ -85,7 +81,7 @@ def in_bulk(agenda: Agenda, kind: Kind, command: str, told: Told) -> tuple[Kind,
     meant = _meant(agenda, meant_kind, order, said, options, told, one)
     if not meant or (len(meant) == 1 and one and kind == meant_kind):
         return kind, command
-    moved = WHEN_OPTION.sub("--at" if meant_kind == "schedule" else "--due", options)
+    moved = WHEN_OPTION.sub(f"--{MOMENT_OPTION[meant_kind]}", options)
     return meant_kind, f"/{meant_kind} {order} {', '.join(str(entry.id) for entry in meant)} {moved}".rstrip()
 
 

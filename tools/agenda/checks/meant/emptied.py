@@ -10,19 +10,18 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from .....errors import CommandError
 from ....dates.told import told_days, told_times
 from ....dates.when import is_when, read_when
 from ....dates.words import fold
 from ....likeness import marks, traits
 from ....metadata import Told
 from ...agenda import Agenda
-from ...line import AT, option, option_value, parted, unquoted, without_option
-from ...request import Kind, entries_named, named_to_edit
-from ..entries import Entry, clauses_about, entries_meant
+from ...line import AT, option, option_value, unquoted, without_option
+from ...request import Kind, named_to_edit
+from ..entries import Entry, clauses_about, only_named
 from ..held_back.corrected import reworded
 from ..held_back.edited import moved_entry, said_of
-from ..put_right.lenient import put_right
+from ..put_right.lenient import parts_meant
 from ..said.clauses import SENTENCE
 from ..said.news import CHANGES
 from ..said.relative import weeks_on
@@ -74,18 +73,14 @@ def with_a_change(agenda: Agenda, kind: Kind, line: str, told: Told, about: Told
         told: what is known.
         about: the same, with that part of the request which is about the entry.
     """
-    try:
-        _, order, details = parted(put_right(line, kind, agenda.language))
-    except CommandError:
-        return line
+    _, order, details = parts_meant(line, kind, agenda.language)
     if order not in ("edit", "find", "show"):
         return line
     named, rest = named_to_edit(unquoted(details))
     named, rest = (named, rest) if named else (unquoted(details), "")
-    found = entries_named(named, entries_meant(agenda, kind, told.now))
-    if len(found) != 1:
+    entry = only_named(agenda, kind, named, told.now)
+    if entry is None:
         return line
-    entry = found[0]
     if order != "edit":
         return _moved_on_request(kind, entry, told, about) or line
     # A todo has no place, and no entry a quantity.

@@ -16,11 +16,11 @@ from ....likeness import marks, traits
 from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...line import AT, option_value, parted, unquoted
-from ...request import KINDS, Kind, entries_named, named_to_edit
+from ...request import KINDS, Kind, entries_named, named_and_rest, named_to_edit
 from ...schedule import read_add
 from ...texts import text
 from ..asked_about.answers import agreed_to
-from ..entries import Entry, entries_meant, is_at, line_of, spoken_of, times_in
+from ..entries import Entry, entries_meant, is_at, line_of, only_named, spoken_of, times_in
 from ..said.pointing import points_back
 from ..said.words import HINDERS
 
@@ -113,11 +113,9 @@ def _called(agenda: Agenda, name: str, told: Told) -> Entry | None:
 def only_tells_when(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Missing | None:
     """What speaks against the change of an entry that the user names only to tell when something else is."""
     said = fold(told.request[0])
-    named = named_to_edit(unquoted(details))[0] if order == "edit" else unquoted(details)
-    found = entries_named(named, entries_meant(agenda, kind, told.now, order))
-    if len(found) != 1 or len(told.request) > 1 or spoken_of(found[0], told):
+    entry, rest = only_named(agenda, kind, named_and_rest(order, details)[0], told.now, order), said
+    if entry is None or len(told.request) > 1 or spoken_of(entry, told):
         return None
-    entry, rest = found[0], said
     for match in _BESIDE.finditer(said):
         if marks(match["name"]) & marks(entry.text):
             rest = rest.replace(match[0], " ")

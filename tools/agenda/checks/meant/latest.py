@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import re
 
-from .....errors import CommandError
 from ....dates.found import claims_in
 from ....dates.words import fold
 from ....likeness import marks
 from ....metadata import Told
 from ...agenda import Agenda
-from ...line import option, parted, unquoted
-from ...request import MOMENT_OPTION, Kind, entries_named, named_to_edit
+from ...line import option, unquoted
+from ...request import MOMENT_OPTION, Kind, entries_named, kind_of, named_to_edit
 from ..entries import Entry, entries_meant, is_at, times_in
 from ..put_right.deadlines import WHEN_OPTION
-from ..put_right.lenient import put_right
+from ..put_right.lenient import parts_meant
 from ..said.pointing import goes_on
 from .undone import only_change
 
@@ -45,11 +44,8 @@ def of_the_latest(agenda: Agenda, kind: Kind, command: str, told: Told) -> tuple
     latest = only_change("".join(told.before.splitlines()[-1:]))
     if latest is None or latest["order"] not in ("add", "edit") or told.done:
         return kind, command
-    try:
-        _, order, details = parted(put_right(command, kind, agenda.language))
-    except CommandError:
-        return kind, command
-    its_kind: Kind = "todo" if latest["kind"] == "todo" else "schedule"
+    _, order, details = parts_meant(command, kind, agenda.language)
+    its_kind = kind_of(latest["kind"])
     if not _names_none(told, _called(agenda, int(latest["id"]), told) if its_kind == "schedule" else frozenset()):
         return kind, command
     its_own = [one for one in entries_meant(agenda, its_kind, told.now) if one.id == int(latest["id"])]

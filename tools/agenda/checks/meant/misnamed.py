@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import re
 
-from .....errors import CommandError
 from ....dates.told import dated_moments
 from ....dates.words import fold
 from ....likeness import is_chinese, marks, traits
 from ....metadata import Told
 from ...agenda import Agenda
-from ...line import ORDERS, ids_of, parted, unquoted
-from ...request import KINDS, MOMENT_OPTION, Kind, entries_named, named_to_edit, split_options
+from ...line import ORDERS, parted, unquoted
+from ...request import KINDS, MOMENT_OPTION, Kind, entries_named, kind_of, named_to_edit, split_options
 from ..entries import Entry, entries_meant, is_at, spoken_of, times_in
-from ..put_right.lenient import put_right
+from ..put_right.lenient import parts_meant
 from ..said.clauses import clauses_of
 from ..said.pointing import orders_anew
 
@@ -87,22 +86,19 @@ def as_named(agenda: Agenda, kind: Kind, command: str, told: Told) -> tuple[Kind
     """The list that a command is for, and the command: that which puts a name right, in place of any other change of
     what has one of the two names; any other as it is."""
     mend = _mend(agenda, told)
-    try:
-        name, order, details = parted(put_right(command, kind, agenda.language))
-    except CommandError:
-        return kind, command
-    its_kind: Kind = "todo" if name == "todo" else "schedule"
+    name, order, details = parts_meant(command, kind, agenda.language)
+    its_kind = kind_of(name)
     if mend is None or order not in _CHANGES:
         return kind, command
     named = named_to_edit(unquoted(details))[0] if order == "edit" else split_options(details)[0]
     pool = entries_meant(agenda, its_kind, told.now)
-    meant = [one for one in pool if one.id in ids_of(named)] or entries_named(unquoted(named), pool)
+    meant = entries_named(named, pool)
     about = marks(" ".join([unquoted(details), *(one.text for one in meant)])) & marks(told.request[0])
     about = {word for word in about if not word[0].isdigit()}
     # "And add milk" is another wish.
     if (not about and mend[0] not in meant) or about - marks(f"{mend[0].about} {mend[1]}"):
         return kind, command
-    return ("todo" if mend[1].startswith("/todo") else "schedule"), mend[1]
+    return kind_of(parted(mend[1])[0]), mend[1]
 
 
 def _with_name(agenda: Agenda, kind: Kind, denied: list[str], told: Told) -> list[tuple[Entry, str]]:

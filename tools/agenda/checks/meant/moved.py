@@ -14,9 +14,9 @@ from ....dates.words import fold
 from ....likeness import marks, reports, traits
 from ....metadata import Told
 from ...agenda import Agenda
-from ...line import ORDERS, ids_of, option, option_value, parted, unquoted, without_option
-from ...request import Kind, entries_named, named_to_edit
-from ..entries import Entry, clauses_about, entries_meant, is_at, shared, spoken_of, times_in
+from ...line import ORDERS, option, option_value, parted, unquoted, without_option
+from ...request import entries_named, kind_of, named_and_rest, named_to_edit
+from ..entries import clauses_about, entries_meant, is_at, only_named, shared, spoken_of, times_in
 from ..held_back.edited import moved_entry
 from ..held_back.removed import MAY_REMOVE
 from ..said.news import traits_beside
@@ -47,7 +47,7 @@ def as_moved(agenda: Agenda, command: str, told: Told) -> str:
     said = told.request[0]
     if found is None or len(told.request) > 1 or traits(fold(said)) & {"off", "asks"}:
         return command
-    entry = _only(agenda, "schedule", found["named"], told)
+    entry = only_named(agenda, "schedule", found["named"], told.now)
     if entry is None or not marks(entry.about) & marks(said) or LONGER.search(said):
         return command
     if moved := moved_entry("schedule", entry, told):
@@ -66,8 +66,8 @@ def as_its_appointment(agenda: Agenda, command: str, told: Told) -> str:
     time and has only a word of theirs: "push thursday's physio back by an hour" is about no "do the physio exercises";
     any other command as it is."""
     name, order, details = parted(command)
-    named, rest = named_to_edit(unquoted(details)) if order == "edit" else ("", "")
-    todo = _only(agenda, "todo", named, told) if named and name == "todo" else None
+    named, rest = named_and_rest(order, details)
+    todo = only_named(agenda, "todo", named, told.now) if (name, order) == ("todo", "edit") else None
     if todo is None or not _WHEN.search(rest) or len(told.request) > 1 or "moved" not in traits(told.request[0]):
         return command
     about, said = marks(told.request[0]), times_in(told.request, told.now)
@@ -83,13 +83,13 @@ def as_told_by_its_day(agenda: Agenda, command: str, told: Told) -> str:
     command has another day or none: no list has such a day, and a small model does not work it out; any other command
     as it is."""
     name, order, details = parted(command)
-    kind: Kind = "todo" if name == "todo" else "schedule"
+    kind = kind_of(name)
     said = fold(told.request[0])
     if order != "edit" or len(told.request) > 1 or not (BY_ITS_DAY.search(said) or WEEKDAY_AFTER.search(said)):
         return command
     named, rest = named_to_edit(unquoted(without_option(details, _WHEN)))
     at = option_value(details, _WHEN)
-    entry = _only(agenda, kind, named or rest, told)
+    entry = only_named(agenda, kind, named or rest, told.now)
     if entry is None or (named and rest.strip()) or any("off" in traits(one) for one in clauses_about(entry, told)):
         return command
     # A second call would move it once more.
@@ -114,7 +114,7 @@ def as_done(agenda: Agenda, command: str, told: Told) -> str:
     found, said = _REMOVED.fullmatch(command.strip()), fold(told.request[0])
     if found is None or len(told.request) > 1 or traits(said) & {"off", "asks"}:
         return command
-    entry = _only(agenda, "todo", found["named"], told)
+    entry = only_named(agenda, "todo", found["named"], told.now)
     if entry is None:
         return command
     own = clauses_about(entry, told)
@@ -131,13 +131,6 @@ def _says_ticked(told: Told) -> bool:
     """Whether the user says that something is to be ticked off, or reports it done."""
     said = " ".join(map(fold, told.request))
     return bool(_TICKS.search(said)) or "done" in reports(said)
-
-
-def _only(agenda: Agenda, kind: Kind, named: str, told: Told) -> Entry | None:
-    """The one entry that a command names, by its id or its words."""
-    pool, ids = entries_meant(agenda, kind, told.now), ids_of(named)
-    found = [one for one in pool if one.id in ids] if ids else entries_named(unquoted(named), pool)
-    return found[0] if len(found) == 1 and len(ids) < 2 else None
 
 
 def _is_vague(given: str, told: Told) -> bool:

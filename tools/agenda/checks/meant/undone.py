@@ -15,7 +15,7 @@ from ....likeness import traits
 from ....metadata import Told
 from ...agenda import Agenda
 from ...line import parted
-from ...request import Kind
+from ...request import Kind, kind_of
 from ..entries import entries_meant
 from ..said.clauses import clauses_of
 
@@ -65,7 +65,7 @@ def undone(agenda: Agenda, told: Told) -> str:
     name = _NAME_ENDS.split(found["entry"])[0].strip()
     if any(name in result for result in told.done):
         return ""
-    kind: Kind = "todo" if found["kind"] == "todo" else "schedule"
+    kind = kind_of(found["kind"])
     order = found["order"]
     if order == "edit":
         former = agenda.former(kind, int(found["id"]))

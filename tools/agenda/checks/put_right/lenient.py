@@ -28,7 +28,7 @@ from ...line import (
     unquoted,
     without_option,
 )
-from ...request import NAMES, Kind, fitting_entries, named_to_edit, split_options
+from ...request import MOMENT_OPTION, NAMES, Kind, fitting_entries, named_and_rest, split_options
 from ...schedule import SCHEDULE_ORDERS
 from ...texts import text
 from ...todo import TODO_ORDERS, state_named, unmarked
@@ -119,10 +119,7 @@ _URGENT = re.compile(r"(?<!\S)(?:--)?(?:urgent|important|pressing)(?!\S)", re.IG
 
 def changed(command: str, name: Kind, language: Language) -> list[str]:
     """What a command writes into the agenda; nothing of one that only reads, and of one that will be refused."""
-    try:
-        kind, named, details = parted(put_right(command, name, language))
-    except CommandError:
-        return []
+    kind, named, details = parts_meant(command, name, language)
     order = {"todo": TODO_ORDERS, "schedule": SCHEDULE_ORDERS}.get(kind, {}).get(named)
     # Quotes only hold a text together here, and its first word has a capital anyway.
     written = _ID.sub(r"\1,", fold(details).replace('"', " ").strip())
@@ -237,6 +234,14 @@ def put_right(command: str, name: Kind, language: Language) -> str:
     raise CommandError(command, text(language, "agenda.wrong_tool", name=name, starts=starts, word=word[:100]))
 
 
+def parts_meant(command: str, name: Kind, language: Language) -> tuple[str, str, str]:
+    """The parts of a command as the agenda reads it, as `parted` gives them; "" three times for one that is refused."""
+    try:
+        return parted(put_right(command, name, language))
+    except CommandError:
+        return "", "", ""
+
+
 def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind, str]:
     """The list that a command is for, and the command: the other one for a command that starts with its word, for one
     about an entry that it alone has, and for a new todo of which the user says that it is for the calendar."""
@@ -246,15 +251,12 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
     names = _COMMANDS[other] if next_word(rest)[0] not in ORDERS else (*_COMMANDS[other], *NAMES[other])
     if first.rstrip(":") in names and first not in ORDERS:
         return other, command
-    try:
-        kind, order, details = parted(put_right(command, name, agenda.language))
-    except CommandError:
-        return name, command
+    kind, order, details = parts_meant(command, name, agenda.language)
     said = " ".join(map(fold, told.request))
     if (kind, order) == ("todo", "") and (wished := as_wished(rest, told)):
         return "todo", wished
     if both := list_meant(kind, order, details, said, told):
-        return "schedule" if both.startswith("/schedule") else "todo", both
+        return ("schedule" if both.startswith("/schedule") else "todo"), both
     if (kind, order) == ("todo", "add") and is_for_calendar(said) and not _LIST.search(said):
         return other, f"/{other} add {WHEN_OPTION.sub('--at', without_option(details, OF_TODOS))}"
     if (kind, order) == ("todo", "add") and (ticked := as_ticked_off(agenda, details, told)):
@@ -274,7 +276,7 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
             return name, f"/todo {ended_by(said)} {found[0].id}"
     if kind != name or order not in ("rm", "edit", "show", "done"):
         return name, command
-    named, options = named_to_edit(unquoted(details)) if order == "edit" else (unquoted(details), "")
+    named, options = named_and_rest(order, details)
     todos, appointments = agenda.todos(), agenda.appointments()
     own, others = (todos, appointments) if kind == "todo" else (appointments, todos)
     if not ids_of(named) and not fitting_entries(unmarked(named), [*own, *others]):
@@ -289,12 +291,12 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
     if order == "done":
         return name, command
     if (ids := set(ids_of(named))) and not ids & {one.id for one in own} and ids <= {one.id for one in others}:
-        moved = WHEN_OPTION.sub("--at" if other == "schedule" else "--due", options)
+        moved = WHEN_OPTION.sub(f"--{MOMENT_OPTION[other]}", options)
         return other, f"/{other} {order} {named} {moved}".rstrip()
     found = fitting_entries(named, others)
     if ids or fitting_entries(named, own) or (len(found) != 1 and (own or not others)):
         return name, command
-    moved = WHEN_OPTION.sub("--at" if other == "schedule" else "--due", options)
+    moved = WHEN_OPTION.sub(f"--{MOMENT_OPTION[other]}", options)
     # Where this list is empty, the words are looked for in the other one.
     meant = str(found[0].id) if len(found) == 1 else named
     return other, f"/{other} {order} {meant} {moved}".rstrip()
