@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from ..._internal.texts import Language
 from ...errors import CommandError
+from ..dates.when import When, read_when
 from ..dates.words import fold
 from .texts import text
 
@@ -52,6 +54,8 @@ _OPTION = re.compile(
 )
 VALUE = r"(?:(?!\s--).)+"
 """A pattern of what there is before the next option."""
+NEW_TODO = re.compile(r"/?\s*todo\s+add\b", re.IGNORECASE)
+NEW_APPOINTMENT = re.compile(r"/?\s*schedule\s+add\b", re.IGNORECASE)
 _JOINED = re.compile(r"\s*([a-zA-Z]+|添加|新增|新建)(?=[\u4e00-\u9fff])")
 _COMMAND = re.compile(r"/(?:todo|schedule|view)\b", re.IGNORECASE)
 _NEXT_COMMAND = re.compile(
@@ -186,6 +190,17 @@ def option_value(line: str, of: re.Pattern[str]) -> str | None:
     """The value of the first such `option` in a line; None if there is none."""
     found = of.search(line)
     return found["value"].strip() if found else None
+
+
+def moment_of(line: str, of: re.Pattern[str], now: datetime) -> When | None:
+    """The moment in the first such `option` of a line; None if there is none, or none that can be read."""
+    value = option_value(line, of)
+    return read_when(value, now) if value else None
+
+
+def with_value(line: str, of: re.Pattern[str], value: str) -> str:
+    """A line with another value of the first such `option`."""
+    return of.sub(lambda found: f"{found['mark']}{value}", line, count=1)
 
 
 def without_option(line: str, of: re.Pattern[str]) -> str:

@@ -39,6 +39,8 @@ _AS_SHOWN = re.compile(
 )
 """An id as lists show it: `todo 1`, `1: buy milk`."""
 _OPTION = re.compile(r"(?<!\S)--\w")
+_MOMENT = re.compile(r"(?<!\S)--(?:due|at)(?!\S)", re.IGNORECASE)
+_ORDERING = re.compile(r"^/?\s*(?:(?:todo|schedule)\s+)?\S+", re.IGNORECASE)
 _SAYS_DONE = frozenset("完了啦好掉过已经把都吧呢啊嘛的这条个项 ")
 """Characters that say of a Chinese entry that it is done, and nothing of what it is."""
 EVERY = frozenset({"all", "everything", "all of them", "全部", "所有"})
@@ -199,6 +201,16 @@ def split_options(words: str, first: int = 0) -> tuple[str, str]:
     """
     option = _OPTION.search(fold(words), first)
     return (words[: option.start()], words[option.start() :]) if option else (words, "")
+
+
+def text_of(command: str) -> str:
+    """The words of a command that say what is added or changed, before its options."""
+    return _ORDERING.sub("", split_options(fold(command), 1)[0]).strip()
+
+
+def options_for(kind: Kind, options: str) -> str:
+    """The options of a command with that for the moment as a list calls it."""
+    return _MOMENT.sub(f"--{MOMENT_OPTION[kind]}", options)
 
 
 def listed(request: Request, kind: Kind, entries: Sequence[Entry]) -> str:

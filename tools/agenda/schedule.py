@@ -30,6 +30,16 @@ class Read(NamedTuple):
     place: str | None
 
 
+_LASTING = re.compile(r"(?<!\S)--(?:for|duration)\s+\S+(?:\s+(?:h|hours?|min|minutes?)\b)?")
+"""The option that says how long an appointment takes."""
+
+
+def appointment_at(words: str, at: str, details: str, place: str | None) -> str:
+    """The command for a new appointment at a time, which takes as long as the details of another command say."""
+    lasting = _LASTING.findall(fold(details))[:1]
+    return " ".join([f"/schedule add {words} --at {at}", *lasting, *([f"--place {place}"] if place else [])])
+
+
 def read_add(rest: str, now: datetime, language: Language) -> Read:
     """Take the text after `add` apart.
 

@@ -16,7 +16,7 @@ from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...line import AT, ids_of, is_nothing, unquoted
 from ...request import KINDS, MOMENT_OPTION, Kind, fitting_entries, named_to_edit
-from ...schedule import read_add
+from ...schedule import appointment_at, read_add
 from ...texts import text
 from ..entries import Entry, entries_meant, is_at, line_of, only_named, shared, times_in
 from ..said.clauses import clauses_of
@@ -145,10 +145,7 @@ def _on_day(agenda: Agenda, details: str, when: When, now: datetime, answer: str
     if at is None or not at.has_date:
         return None
     moment = at.moment if at.has_time else datetime.combine(at.moment.date(), when.moment.time())
-    lasting = _lasting(details)
-    return " ".join(
-        [f"/schedule add {words} --at {moment:%Y-%m-%d %H:%M}", *lasting, *([f"--place {place}"] if place else [])]
-    )
+    return appointment_at(words, f"{moment:%Y-%m-%d %H:%M}", details, place)
 
 
 def _with_time(agenda: Agenda, details: str, day: date | None, told: Told, answer: str) -> str | None:
@@ -167,13 +164,7 @@ def _with_time(agenda: Agenda, details: str, day: date | None, told: Told, answe
         at = moment_in(TIME_DOT.sub(":", over[0]), known, now, words)
     if at is None or not at.has_time:
         return None
-    said = f"/schedule add {words} --at {written(at)}"
-    return " ".join([said, *_lasting(details), *([f"--place {place}"] if place else [])])
-
-
-def _lasting(details: str) -> list[str]:
-    """The option that says how long an appointment takes, if a command has one."""
-    return re.findall(r"(?<!\S)--(?:for|duration)\s+\S+(?:\s+(?:h|hours?|min|minutes?)\b)?", fold(details))[:1]
+    return appointment_at(words, written(at), details, place)
 
 
 def without_new_time(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:

@@ -15,7 +15,7 @@ from ....dates.words import fold
 from ....likeness import marks, traits
 from ....metadata import Missing, Told
 from ...agenda import Agenda
-from ...line import FOR, MOMENT, ids_of, is_nothing, option, option_value, unquoted
+from ...line import FOR, MOMENT, ids_of, is_nothing, moment_of, option, option_value, unquoted
 from ...request import MOMENT_OPTION, Kind, fitting_entries, named_to_edit
 from ...texts import text
 from ..asked_about.answers import hinted
@@ -101,7 +101,7 @@ def _goes_back(agenda: Agenda, kind: Kind, entry: Entry, at: str, told: Told) ->
     """Whether a change takes an entry back to where it was before this run has moved it."""
     former, read = agenda.former(kind, entry.id), read_when(at, told.now)
     changed = any(line_of(agenda, entry) in one for one in told.done)
-    was = read_when(option_value(former[1], MOMENT) or "", told.now) if former and changed else None
+    was = moment_of(former[1], MOMENT, told.now) if former and changed else None
     return bool(was and read and read.has_date and was.moment == read.moment)
 
 

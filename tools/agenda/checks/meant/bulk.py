@@ -13,9 +13,8 @@ from ....likeness import marks, traits
 from ....metadata import Told
 from ...agenda import Agenda
 from ...line import DATED, ids_of, option_value
-from ...request import EVERY, KINDS, MOMENT_OPTION, Kind, entries_named, named_and_rest
+from ...request import EVERY, KINDS, Kind, entries_named, named_and_rest, options_for
 from ..entries import Entry, entries_meant, excepted
-from ..put_right.deadlines import WHEN_OPTION
 from ..put_right.lenient import parts_meant
 from ..put_right.named import held_in
 from ..said.words import EXCEPT, TIME_WORDS, says_all, without_exception
@@ -81,7 +80,7 @@ def in_bulk(agenda: Agenda, kind: Kind, command: str, told: Told) -> tuple[Kind,
     meant = _meant(agenda, meant_kind, order, said, options, told, one)
     if not meant or (len(meant) == 1 and one and kind == meant_kind):
         return kind, command
-    moved = WHEN_OPTION.sub(f"--{MOMENT_OPTION[meant_kind]}", options)
+    moved = options_for(meant_kind, options)
     return meant_kind, f"/{meant_kind} {order} {', '.join(str(entry.id) for entry in meant)} {moved}".rstrip()
 
 

@@ -15,9 +15,9 @@ from ....dates.words import WEEKDAY, fold
 from ....likeness import marks, traits
 from ....metadata import Missing, Told
 from ...agenda import Agenda
-from ...line import AT, option_value, parted, unquoted
+from ...line import AT, NEW_APPOINTMENT, option_value, parted, unquoted, with_value
 from ...request import KINDS, Kind, entries_named, named_and_rest, named_to_edit
-from ...schedule import read_add
+from ...schedule import appointment_at, read_add
 from ...texts import text
 from ..asked_about.answers import agreed_to
 from ..entries import Entry, entries_meant, is_at, line_of, only_named, spoken_of, times_in
@@ -49,7 +49,7 @@ _NO_THING = marks("put pop stick note book calendar diary list schedule please p
 def as_it_follows(agenda: Agenda, command: str, told: Told) -> str:
     """A command for an appointment with the end of the one that it follows, where the user gives no other time; any
     other command as it is."""
-    if not AT.search(command) and not re.match(r"/?\s*schedule\s+add\b", command, re.IGNORECASE):
+    if not AT.search(command) and not NEW_APPOINTMENT.match(command):
         return command
     _, order, details = parted(command)
     about = details if order == "add" else named_to_edit(unquoted(details))[0]
@@ -63,21 +63,16 @@ def as_it_follows(agenda: Agenda, command: str, told: Told) -> str:
         return command
     end = f"{other.moment + other.lasts:%Y-%m-%d %H:%M}"
     if order == "edit":
-        return AT.sub(lambda at: f"{at['mark']}{end}", command)
-    return _added_at(end, details, told)
-
-
-def _added_at(end: str, details: str, told: Told) -> str:
-    """A new appointment at a time, with its length and its place, and without the words that tell the time."""
+        return with_value(command, AT, end)
     try:
         words, _, _, place = read_add(_untold(details), told.now, "en")
     except CommandError:
         words, _, _, place = read_add(_untold(AT.sub("", details)), told.now, "en")
-    lasting = re.findall(r"(?<!\S)--(?:for|duration)\s+\S+(?:\s+(?:h|hours?|min|minutes?)\b)?", details)[:1]
-    return " ".join([f"/schedule add {words} --at {end}", *lasting, *([f"--place {place}"] if place else [])])
+    return appointment_at(words, end, details, place)
 
 
 def _untold(words: str) -> str:
+    """The words of a new appointment without those that tell its time."""
     for one in _AT_ITS_END:
         words = one.sub("", words)
     return " ".join(words.split()).strip(" ,")

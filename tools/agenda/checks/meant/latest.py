@@ -13,9 +13,8 @@ from ....likeness import marks
 from ....metadata import Told
 from ...agenda import Agenda
 from ...line import option, unquoted
-from ...request import MOMENT_OPTION, Kind, entries_named, kind_of, named_to_edit
+from ...request import Kind, entries_named, kind_of, named_to_edit, options_for
 from ..entries import Entry, entries_meant, is_at, times_in
-from ..put_right.deadlines import WHEN_OPTION
 from ..put_right.lenient import parts_meant
 from ..said.pointing import goes_on
 from .undone import only_change
@@ -58,8 +57,7 @@ def of_the_latest(agenda: Agenda, kind: Kind, command: str, told: Told) -> tuple
         or (kind == its_kind and named.strip() == latest["id"])
     ):
         return kind, command
-    options = WHEN_OPTION.sub(f"--{MOMENT_OPTION[its_kind]}", options)
-    return its_kind, f"/{its_kind} {order} {latest['id']} {options}".rstrip()
+    return its_kind, f"/{its_kind} {order} {latest['id']} {options_for(its_kind, options)}".rstrip()
 
 
 def _named_by_day(agenda: Agenda, kind: Kind, call: tuple[str, str], latest: Entry, told: Told) -> bool:

@@ -14,7 +14,7 @@ from ....dates.words import fold
 from ....likeness import marks, reports, traits
 from ....metadata import Told
 from ...agenda import Agenda
-from ...line import ORDERS, option, option_value, parted, unquoted, without_option
+from ...line import ORDERS, moment_of, option, parted, unquoted, without_option
 from ...request import entries_named, kind_of, named_and_rest, named_to_edit
 from ..entries import clauses_about, entries_meant, is_at, only_named, shared, spoken_of, times_in
 from ..held_back.edited import moved_entry
@@ -88,7 +88,6 @@ def as_told_by_its_day(agenda: Agenda, command: str, told: Told) -> str:
     if order != "edit" or len(told.request) > 1 or not (BY_ITS_DAY.search(said) or WEEKDAY_AFTER.search(said)):
         return command
     named, rest = named_to_edit(unquoted(without_option(details, _WHEN)))
-    at = option_value(details, _WHEN)
     entry = only_named(agenda, kind, named or rest, told.now)
     if entry is None or (named and rest.strip()) or any("off" in traits(one) for one in clauses_about(entry, told)):
         return command
@@ -96,8 +95,7 @@ def as_told_by_its_day(agenda: Agenda, command: str, told: Told) -> str:
     if any(entry.text in one for one in told.done) or not (shared(entry, told) or spoken_of(entry, told)):
         return command
     moved = moved_entry(kind, entry, told)
-    read = read_when(at, told.now) if at else None
-    meant = read_when(option_value(moved, _WHEN) or "", told.now) if moved else None
+    read, meant = moment_of(details, _WHEN, told.now), moment_of(moved, _WHEN, told.now)
     same_day = read and meant and read.has_date and read.moment.date() == meant.moment.date()
     return command if meant is None or same_day else moved
 

@@ -26,7 +26,20 @@ from ....dates.when import When, is_when, leading_when, parse_when, read_when
 from ....dates.words import WEEKDAY, fold
 from ....likeness import is_unheard, marks
 from ....metadata import Told
-from ...line import DATED, FOR, ORDERS, VALUE, is_nothing, option, option_value, without_option
+from ...line import (
+    DATED,
+    FOR,
+    NEW_APPOINTMENT,
+    ORDERS,
+    VALUE,
+    is_nothing,
+    moment_of,
+    option,
+    option_value,
+    with_value,
+    without_option,
+)
+from ...request import text_of
 from ..entries import times_in
 from ..said.clauses import clauses_of, with_what_goes_on
 from ..said.pointing import points_back, puts_somebody_in, said_before, thing_meant, whole_duty
@@ -37,11 +50,9 @@ from .lists import period_told
 from .places import at_the_place, with_place, with_whole_place
 from .spans import (
     INTO_THE_DIARY,
-    NEW_APPOINTMENT,
     by_morning,
     on_its_day,
     span_told,
-    text_of,
     with_end,
     with_length,
     with_moment,
@@ -178,13 +189,12 @@ def _without_unasked(command: str, told: Told) -> str:
 
 def _without_today(command: str, told: Told) -> str:
     """A todo without today as its day, where the user gives at most a time of day: "before they come at six"."""
-    value = option_value(command, _DUE)
-    read = read_when(value, told.now) if value else None
+    read = moment_of(command, _DUE, told.now)
     if read is None or not read.has_date or read.moment.date() != told.now.date():
         return command
     if not read.has_time:
         return without_option(command, _DUE)
-    return command.replace(str(value), f"{read.moment:%H:%M}")
+    return with_value(command, _DUE, f"{read.moment:%H:%M}")
 
 
 def _date_is_of_another(command: str, told: Told) -> bool:

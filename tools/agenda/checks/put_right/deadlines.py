@@ -7,21 +7,20 @@ from dataclasses import astuple
 
 from ....dates.found import claims_in, follows_another, read_from
 from ....dates.told import DATE_LENGTH, dated_moments, told_days, told_times
-from ....dates.when import read_when
 from ....dates.words import MONTH, WEEKDAY, fold
 from ....likeness import is_chinese, is_spread, marks
 from ....metadata import Told
 from ...agenda import Agenda
-from ...line import MOMENT, option, option_value, unquoted, without_option
+from ...line import MOMENT, NEW_TODO, moment_of, option, unquoted, with_value, without_option
+from ...request import options_for, text_of
 from ..entries import times_in
 from ..said.clauses import CLAUSES, SENTENCE, clauses_of, with_what_goes_on
 from ..said.news import traits_beside
 from ..said.words import CALENDAR, LISTED, PUT_THERE, TIME_WORDS, is_listed
-from .spans import bare_span, text_of
+from .spans import bare_span
 
 _DUE = re.compile(r"(?<!\S)--(?:due|deadline|by)(?!\S)", re.IGNORECASE)
 _AT = option("at|due|deadline|by|on|when")
-WHEN_OPTION = re.compile(r"(?<!\S)--(?:due|at)(?!\S)", re.IGNORECASE)
 _SPAN = re.compile(
     r"--(?:due|at)\b[^-]*?(?:\d{4}-\d\d-\d\d )?\d{1,2}(?::\d\d)?(?: ?[ap]m)?\s*[-–]\s*\d{1,2}(?!\d)", re.IGNORECASE
 )
@@ -102,7 +101,6 @@ _LIMITS = marks(
     "latest last day date due deadline final end before earliest absolute absolutely cutoff possible ideally"
     " preferably prefer best hopefully tops 之前 以前 以内 前 弄 做 办 搞 处理"
 )
-NEW_TODO = re.compile(r"/?\s*todo\s+add\b", re.IGNORECASE)
 
 
 def as_appointment(details: str, told: Told) -> str:
@@ -123,14 +121,13 @@ def as_appointment(details: str, told: Told) -> str:
         return ""
     if hours:
         return f"/schedule add {without_option(without_option(details, OF_TODOS), MOMENT).strip()} --at {hours}"
-    return f"/schedule add {WHEN_OPTION.sub('--at', without_option(details, OF_TODOS))}"
+    return f"/schedule add {options_for('schedule', without_option(details, OF_TODOS))}"
 
 
 def _hours_of(text: str, details: str, said: str, told: Told) -> str:
     """The day of a new todo with the hours that the user's one sentence about it gives, from one to another; "" for a
     duty that may be done at any time, and for hours at which a place is open."""
-    at = option_value(details, MOMENT)
-    when = read_when(at, told.now) if at else None
+    when = moment_of(details, MOMENT, told.now)
     own = [one for one in SENTENCE.split(said) if marks(one) & marks(text)]
     if when is None or not when.has_date or len(own) != 1 or _ERRAND.match(text) or _OPEN.search(own[0]):
         return ""
@@ -177,8 +174,7 @@ def _has_its_own_time(clause: str, told: Told) -> bool:
 def as_new_day(agenda: Agenda, details: str, told: Told) -> str:
     """The change of a todo that is there to another day, for a new appointment of its words without a time of day:
     "make the insurance thing tomorrow"; "" for any other."""
-    at, about = option_value(details, _AT), marks(unquoted(details.partition(" --")[0]))
-    when = read_when(at, told.now) if at else None
+    when, about = moment_of(details, _AT, told.now), marks(unquoted(details.partition(" --")[0]))
     if when is None or when.has_time or not when.has_date or CALENDAR.search(" ".join(map(fold, told.request))):
         return ""
     found = [one for one in agenda.todos("open") if marks(one.text) == about]
@@ -212,8 +208,7 @@ def with_deadline(command: str, told: Told) -> str:
 def on_its_due_day(command: str, told: Told) -> str:
     """A new todo on the one day that the user's clause about it gives, where it has the day of another clause: of "bake
     on Thursday, they want them for Friday" Thursday; "by Friday" is the latest day of both."""
-    given = option_value(command, MOMENT)
-    when = read_when(given, told.now) if given else None
+    when = moment_of(command, MOMENT, told.now)
     about, clauses = marks(text_of(command)), clauses_of(told)
     own = [one for one in clauses if about and about <= marks(one)]
     if not NEW_TODO.match(command) or when is None or not when.has_date or len(own) != 1:
@@ -221,7 +216,7 @@ def on_its_due_day(command: str, told: Told) -> str:
     others = [one for one in clauses if one not in own and not _UNTIL.search(one)]
     days, day = told_days(own, told.now), str(when.moment.date())
     its_day = len(days) == 1 and day not in days and day in told_days(others, told.now)
-    return command.replace(str(given), days[0], 1) if its_day else command
+    return with_value(command, MOMENT, days[0]) if its_day else command
 
 
 def as_deadline(command: str, details: str, told: Told) -> str:
@@ -229,13 +224,11 @@ def as_deadline(command: str, details: str, told: Told) -> str:
     by the user's words, where the command has a deadline or nobody gave a time of day; "" for any other."""
     said = " ".join(map(fold, told.request))
     if _DUE.search(command) and _TASK.search(said) and not CALENDAR.search(said):
-        return f"/todo add {WHEN_OPTION.sub('--due', without_option(details, _OF_APPOINTMENTS))}"
-    at, named = option_value(details, _AT), marks(unquoted(details.partition(" --")[0]))
+        return f"/todo add {options_for('todo', without_option(details, _OF_APPOINTMENTS))}"
+    when, named = moment_of(details, _AT, told.now), marks(unquoted(details.partition(" --")[0]))
     clauses = [one for one in CLAUSES.split(said) if marks(one) & named]
     about = " ".join(clauses)
-    if at is None or times_in([about, *told.request[1:]], told.now).times or CALENDAR.search(about):
-        return ""
-    if (when := read_when(at, told.now)) is None:
+    if when is None or times_in([about, *told.request[1:]], told.now).times or CALENDAR.search(about):
         return ""
     listed = LISTED.search(about) or (PUT_THERE.search(said) and not CALENDAR.search(said))
     given = when.moment.date() in times_in([said], told.now).dates or follows_another(said)

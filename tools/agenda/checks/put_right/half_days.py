@@ -17,9 +17,9 @@ from ....dates.words import fold
 from ....likeness import traits
 from ....metadata import Told
 from ...agenda import Agenda
-from ...line import AT
+from ...line import AT, NEW_APPOINTMENT
+from ...request import text_of
 from .lasting import changed_appointment
-from .spans import NEW_APPOINTMENT, text_of
 
 _HOUR = re.compile(
     r"(?P<day>^|(?:\d{4}-\d\d-\d\d|today|tomorrow|\w+day)(?: at)? |at )(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))?"

@@ -28,7 +28,7 @@ from ...line import (
     unquoted,
     without_option,
 )
-from ...request import MOMENT_OPTION, NAMES, Kind, fitting_entries, named_and_rest, split_options
+from ...request import NAMES, Kind, fitting_entries, named_and_rest, options_for, split_options
 from ...schedule import SCHEDULE_ORDERS
 from ...texts import text
 from ...todo import TODO_ORDERS, state_named, unmarked
@@ -36,7 +36,7 @@ from ..entries import entries_meant, named_in
 from ..said.clauses import SENTENCE
 from ..said.news import ended_by
 from ..said.words import is_for_calendar
-from .deadlines import OF_TODOS, WHEN_OPTION, as_appointment, as_deadline, as_errand, as_new_day, as_ticked_off
+from .deadlines import OF_TODOS, as_appointment, as_deadline, as_errand, as_new_day, as_ticked_off
 from .lists import list_meant
 from .named import as_new, as_planned, as_wished, by_day, by_id, by_user
 from .spans import in_one_moment
@@ -258,7 +258,7 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
     if both := list_meant(kind, order, details, said, told):
         return ("schedule" if both.startswith("/schedule") else "todo"), both
     if (kind, order) == ("todo", "add") and is_for_calendar(said) and not _LIST.search(said):
-        return other, f"/{other} add {WHEN_OPTION.sub('--at', without_option(details, OF_TODOS))}"
+        return other, f"/{other} add {options_for(other, without_option(details, OF_TODOS))}"
     if (kind, order) == ("todo", "add") and (ticked := as_ticked_off(agenda, details, told)):
         return "todo", ticked
     if (kind, order) == ("todo", "add") and (lasting := as_appointment(details, told)):
@@ -291,12 +291,10 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
     if order == "done":
         return name, command
     if (ids := set(ids_of(named))) and not ids & {one.id for one in own} and ids <= {one.id for one in others}:
-        moved = WHEN_OPTION.sub(f"--{MOMENT_OPTION[other]}", options)
-        return other, f"/{other} {order} {named} {moved}".rstrip()
+        return other, f"/{other} {order} {named} {options_for(other, options)}".rstrip()
     found = fitting_entries(named, others)
     if ids or fitting_entries(named, own) or (len(found) != 1 and (own or not others)):
         return name, command
-    moved = WHEN_OPTION.sub(f"--{MOMENT_OPTION[other]}", options)
     # Where this list is empty, the words are looked for in the other one.
     meant = str(found[0].id) if len(found) == 1 else named
-    return other, f"/{other} {order} {meant} {moved}".rstrip()
+    return other, f"/{other} {order} {meant} {options_for(other, options)}".rstrip()

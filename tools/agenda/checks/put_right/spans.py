@@ -17,8 +17,20 @@ from ....dates.when import When, read_when
 from ....dates.words import IN_A_LIST, fold
 from ....likeness import marks
 from ....metadata import Told
-from ...line import AT, DATED, FOR, ORDERS, next_word, option, option_value, without_option
-from ...request import KINDS, MOMENT_OPTION, NAMES, Kind, split_options
+from ...line import (
+    AT,
+    DATED,
+    FOR,
+    NEW_APPOINTMENT,
+    ORDERS,
+    moment_of,
+    next_word,
+    option,
+    option_value,
+    with_value,
+    without_option,
+)
+from ...request import KINDS, MOMENT_OPTION, NAMES, Kind, text_of
 from ...schedule import read_add
 from ..entries import times_in
 from ..said.clauses import CLAUSES, with_what_goes_on
@@ -72,10 +84,8 @@ _CORRECTS = re.compile(
 )
 """By which a day may be told anew."""
 _SPAN = re.compile(r"\d\s*(?:[-–~]|to|until|till)\s*\d{1,2}:\d\d", re.IGNORECASE)
-NEW_APPOINTMENT = re.compile(r"/?\s*schedule\s+add\b", re.IGNORECASE)
 _DATING = {"add", "edit"}
 _MOMENTS = option("due|at|on|by|before|date|day|datetime|time|hour|when|start|from|deadline")
-_ORDERING = re.compile(r"^/?\s*(?:(?:todo|schedule)\s+)?\S+", re.IGNORECASE)
 
 
 def in_one_moment(command: str, name: Kind) -> str:
@@ -95,20 +105,12 @@ def in_one_moment(command: str, name: Kind) -> str:
     return f"{start}--{option_name} {' '.join([*days, *clocks])}{without_option(end, _MOMENTS)}"
 
 
-def text_of(command: str) -> str:
-    """The words of a command that say what is added or changed, before its options."""
-    return _ORDERING.sub("", split_options(fold(command), 1)[0]).strip()
-
-
 def with_end(command: str, told: Told) -> str:
     """An appointment's time with the one end that the user gave: "I'll start at 2, still have to be finished at 4"."""
-    at = AT.search(command)
+    start, at = moment_of(command, AT, told.now), option_value(command, AT)
     clauses = [clause for said in map(fold, told.request) for clause in re.split(r"[,.;]|\band\b", said)]
     ends = [(clause, found) for clause in clauses for found in _ENDS.finditer(clause)]
-    if at is None or len(ends) != 1 or _SPAN.search(at["value"]):
-        return command
-    start = read_when(at["value"].strip(), told.now)
-    if start is None:
+    if start is None or at is None or len(ends) != 1 or _SPAN.search(at):
         return command
     clause, found = ends[0]
     stated, begun = (read_from(words, told.now).times for words in (clause[found.end() :], clause[: found.end()]))
@@ -123,28 +125,26 @@ def with_end(command: str, told: Told) -> str:
     later = sorted(one for one in stated if one > start.moment.time())
     if not later:
         return command
-    return without_option(f"{command[: at.end()].rstrip()}-{later[0]:%H:%M}{command[at.end() :]}", FOR)
+    return without_option(with_value(command, AT, f"{at}-{later[0]:%H:%M}"), FOR)
 
 
 def by_morning(command: str, told: Told) -> str:
     """A new entry in the late evening, where the user gave the hour and said nothing of an evening, in the morning."""
-    at = DATED.search(command)
-    when = read_when(at["value"].strip(), told.now) if at else None
+    when = moment_of(command, DATED, told.now)
     said = TIME_DOT.sub(":", fold(told.request[0]))
-    if at is None or when is None or when.end or not when.has_time or _AT_NIGHT.search(f"{said} {text_of(command)}"):
+    if when is None or when.end or not when.has_time or _AT_NIGHT.search(f"{said} {text_of(command)}"):
         return command
     given, early = {item[-5:] for item in told_times(said, told.now)}, when.moment - HALF_DAY
     if when.moment.hour not in _LATE or f"{when.moment:%H:%M}" in given or f"{early:%H:%M}" not in given:
         return command
     moment = f"{early:%Y-%m-%d %H:%M}" if when.has_date else f"{early:%H:%M}"
-    return f"{command[: at.start('value')]}{moment}{command[at.end() :]}"
+    return with_value(command, DATED, moment)
 
 
 def with_span(command: str, told: Told) -> str:
     """A new appointment with both ends of a span that the user gives, where it has one of them: in "lab 9-11"."""
-    at = AT.search(command)
-    when = read_when(at["value"].strip(), told.now) if at else None
-    if at is None or when is None or not when.has_time or when.end:
+    when, given_at = moment_of(command, AT, told.now), option_value(command, AT) or ""
+    if when is None or not when.has_time or when.end:
         return command
     words = [spelled_out(TIME_DOT.sub(":", fold(one)), told.now) for one in told.request]
     # "For 5-10 people at 5" is no span.
@@ -160,12 +160,12 @@ def with_span(command: str, told: Told) -> str:
     start = when.moment if begun else when.moment - span.length
     if not span.length or start.date() != when.moment.date():
         return command
-    end, given_at = f"{start + span.length:%H:%M}", at["value"].strip()
+    end = f"{start + span.length:%H:%M}"
     if begun and _BY_CLOCK.search(given_at):
         value = f"{given_at}-{end}"
     else:
         value = f"{start:%Y-%m-%d} {start:%H:%M}-{end}" if when.has_date else f"{start:%H:%M}-{end}"
-    return without_option(f"{command[: at.start('value')]}{value}{command[at.end() :]}", FOR)
+    return without_option(with_value(command, AT, value), FOR)
 
 
 def bare_span(said: Sequence[str], told: Told) -> str:
@@ -181,9 +181,8 @@ def _spans_in(said: Sequence[str], told: Told) -> set[BareSpan]:
 def on_its_day(command: str, told: Told) -> str:
     """A new appointment on the one day that the user's clause about it gives, where it has the day of another clause,
     which gives that day with another time: of "the jab is Monday 8.30, and Tuesday the groomer" the groomer's."""
-    at = AT.search(command)
-    when = read_when(at["value"].strip(), told.now) if at else None
-    if at is None or when is None or not when.has_date or when.end:
+    when = moment_of(command, AT, told.now)
+    if when is None or not when.has_date or when.end:
         return command
     about, given = marks(text_of(command)), str(when.moment.date())
     said = TIME_DOT.sub(":", fold(told.request[0]))
@@ -196,7 +195,7 @@ def on_its_day(command: str, told: Told) -> str:
         return command
     clock = f" {when.moment:%H:%M}" if when.has_time else ""
     moment = f"{days.pop()}{clock}"
-    return command if moment.startswith(given) else f"{command[: at.start('value')]}{moment}{command[at.end() :]}"
+    return command if moment.startswith(given) else with_value(command, AT, moment)
 
 
 def with_moment(command: str, told: Told) -> str:

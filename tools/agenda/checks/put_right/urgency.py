@@ -7,10 +7,9 @@ from collections.abc import Sequence
 
 from ....dates.words import fold
 from ....metadata import Told
-from ...line import option, option_value, without_option
+from ...line import NEW_TODO, option, option_value, without_option
+from ...request import text_of
 from ..said.clauses import clauses_of
-from .deadlines import NEW_TODO
-from .spans import text_of
 
 _NO_HURRY = (
     r"(?:no|not)[ -](?:hurry|rush|urgent)|low whenever|whenever|some ?(?:day|time)|eventually|lowest|later|不急|随时"

@@ -11,12 +11,10 @@ from ....dates.told import DATE_LENGTH, only_moment
 from ....dates.words import WEEKDAY, fold
 from ....likeness import QUOTED, is_chinese, is_unheard, marks
 from ....metadata import Told
-from ...line import MOMENT, VALUE, option, option_value, without_option
-from ...request import MOMENT_OPTION, Kind
+from ...line import MOMENT, NEW_APPOINTMENT, NEW_TODO, VALUE, option, option_value, without_option
+from ...request import MOMENT_OPTION, Kind, text_of
 from ..said.words import ORDER_TO_KEEP, TIME_WORDS
-from .deadlines import NEW_TODO
 from .places import place_said
-from .spans import NEW_APPOINTMENT, text_of
 
 _MUST = (
     r"(?:i|we)(?:['’]ve)?(?: (?:really|also|still|just))?"

@@ -8,11 +8,10 @@ from datetime import datetime
 from ....dates.found import claims_in, read_from
 from ....dates.numbers import in_digits
 from ....dates.spellings import spelled_out
-from ....dates.when import read_when
 from ....dates.words import IN_A_LIST, fold
 from ....likeness import is_chinese, marks, traits
 from ....metadata import Told
-from ...line import AT, option_value, unquoted
+from ...line import AT, moment_of, unquoted
 from ...request import Kind
 from .clauses import clauses_of
 from .words import CALENDAR, NEED_NOT, SAYS_HOW, is_listed
@@ -183,8 +182,7 @@ def thing_meant(told: Told) -> str:
 def told_instead(kind: Kind, options: str, told: Told) -> str:
     """The command that adds what a request wants noted, where the options of another command have the moment of the one
     clause that tells it: "dinner with Cleo on Friday at seven, put that in"; "" where it says that anything moves."""
-    at, said = option_value(options, AT), fold(told.request[0])
-    when = read_when(at, told.now) if at else None
+    when, said = moment_of(options, AT, told.now), fold(told.request[0])
     if kind != "schedule" or when is None or not (when.has_date and when.has_time) or len(told.request) > 1:
         return ""
     noted = orders_anew(said, told.now) or CALENDAR.search(said) or any(_goes_back(one, told) for one in _clauses(said))
