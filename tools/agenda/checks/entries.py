@@ -15,7 +15,8 @@ from ...likeness import is_chinese, is_spread, marks
 from ...metadata import Told
 from ..agenda import Agenda
 from ..line import ids_of
-from ..request import Kind, entries_named
+from ..request import KINDS, Kind, entries_named
+from ..texts import text
 from .said.clauses import SENTENCE, clauses_with
 from .said.pointing import tells_no_change, wants_something_new
 from .said.words import AND, EXCEPT, THE_REST
@@ -117,6 +118,16 @@ def times_in(texts: Sequence[str], now: datetime) -> Times:
         frozenset[time]().union(*(one.times for one in read)),
         frozenset[timedelta]().union(*(one.lengths for one in read)),
     )
+
+
+def all_meant(agenda: Agenda, now: datetime) -> list[Entry]:
+    """The entries of both lists that a command may mean."""
+    return [one for kind in KINDS for one in entries_meant(agenda, kind, now)]
+
+
+def text_about(agenda: Agenda, key: str, entry: Entry, **fields: str) -> str:
+    """A text of the agenda's that has the line of an entry."""
+    return text(agenda.language, key, entry=line_of(agenda, entry), **fields)
 
 
 def line_of(agenda: Agenda, entry: Entry) -> str:

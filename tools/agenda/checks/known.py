@@ -12,9 +12,9 @@ from ...dates.words import fold
 from ...likeness import is_chinese, marks, traits
 from ...metadata import Told
 from ..agenda import Agenda
-from ..request import KINDS, Kind
+from ..request import Kind
 from ..texts import text
-from .entries import GENERAL, Entry, counted_in, entries_meant, is_at, line_of, named_by_chance, times_in
+from .entries import GENERAL, Entry, all_meant, counted_in, entries_meant, is_at, line_of, named_by_chance, times_in
 from .meant.bulk import means_all
 from .meant.followed import followed
 from .meant.undone import formerly
@@ -53,7 +53,7 @@ def known_entries(agenda: Agenda, kind: Kind, told: Told) -> str:
     counted = counted_in(told.request[0], listed)
     # "Can I sleep in on sunday?" is about whatever there is on that day.
     of_a_day = not said.times and any(one.search(fold(told.request[0])) for one in (_OF_A_DAY, GENERAL))
-    every = [entry for kind in KINDS for entry in entries_meant(agenda, kind, told.now)]
+    every = all_meant(agenda, told.now)
     beside = {entry.about for entry in named_by_chance(every, told)}
 
     def likeness(entry: Entry) -> int:
@@ -93,7 +93,7 @@ def stands_alone(agenda: Agenda, told: Told) -> bool:
     if {"time", "date"} <= traits(head):
         # "The wedding is Saturday 2pm, don't let me miss it" points at its own words.
         said = head
-    named = [entry for kind in KINDS for entry in entries_meant(agenda, kind, told.now)]
+    named = all_meant(agenda, told.now)
     if any(marks(head) & marks(entry.about) for entry in named):
         # "Lose the library books, Tom will take them" points at its own words, too.
         said = head

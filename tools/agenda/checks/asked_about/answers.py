@@ -19,9 +19,16 @@ _A_NUMBER = re.compile(r"\W*(?:number|no\.?|the)?\s*#?(\d+)\W*", re.IGNORECASE)
 _MOST_WORDS = 5
 
 
-def hinted(hint: str, completed: Callable[[str], str | None] = lambda _: None, *, stands: bool = False) -> Missing:
-    """What the model is told of a call, without a question to the user."""
-    return Missing("", completed, at_once=False, hint=hint, stands=stands)
+def hinted(
+    hint: str,
+    completed: Callable[[str], str | None] = lambda _: None,
+    *,
+    question: str = "",
+    stands: bool = False,
+    unwanted: bool = False,
+) -> Missing:
+    """What the model is told of a call first, and what the user is asked if it insists; "" for nothing."""
+    return Missing(question, completed, at_once=False, hint=hint, stands=stands, unwanted=unwanted)
 
 
 def agreed_to(line: str, answer: str) -> str | None:

@@ -10,8 +10,7 @@ from ....likeness import is_chinese, marks, traits
 from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...request import KINDS, entries_named, named_and_rest, split_options
-from ...texts import text
-from ..entries import Entry, entries_meant, line_of, shared
+from ..entries import Entry, entries_meant, shared, text_about
 from .unnamed import gives_nothing, opened
 
 _ANOTHER_NAME = re.compile(
@@ -60,7 +59,7 @@ def without_new_name(agenda: Agenda, order: str, details: str, told: Told) -> Mi
     kind, entry = known[0]
     if _says_more(said, entry, told) or not _is_about(entry, order, details):
         return None
-    question = text(agenda.language, "agenda.ask_new_name", entry=line_of(agenda, entry))
+    question = text_about(agenda, "agenda.ask_new_name", entry)
 
     def completed(answer: str) -> str | None:
         name = _IS_NOW.sub("", opened(answer))

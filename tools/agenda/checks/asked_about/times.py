@@ -15,10 +15,10 @@ from ....likeness import is_chinese, marks, traits, wants_nothing
 from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...line import AT, ids_of, is_nothing, unquoted
-from ...request import KINDS, MOMENT_OPTION, Kind, fitting_entries, named_to_edit
+from ...request import MOMENT_OPTION, Kind, fitting_entries, named_to_edit
 from ...schedule import appointment_at, read_add
 from ...texts import text
-from ..entries import Entry, entries_meant, is_at, line_of, only_named, shared, times_in
+from ..entries import Entry, all_meant, entries_meant, is_at, only_named, shared, text_about, times_in
 from ..said.clauses import clauses_of
 from ..said.pointing import said_before
 from ..said.words import ANOTHER_TIME, TIME_DOT, USUAL_PLACE, says
@@ -133,7 +133,7 @@ def _is_after_what_is_unknown(agenda: Agenda, told: Told) -> bool:
     """Whether the user tells the time of something new by what no entry and nothing that was said is about: "straight
     after the notary"."""
     named = [found[1] for said in map(fold, told.request) for found in _AFTER.finditer(said)]
-    entries = [one for kind in KINDS for one in entries_meant(agenda, kind, told.now)]
+    entries = all_meant(agenda, told.now)
     known = marks(" ".join([told.before, *told.elsewhere, *(one.about for one in entries)])) | _OF_EVERY_DAY
     return bool(named) and not any(marks(one) & known or not marks(one) for one in named)
 
@@ -209,7 +209,7 @@ def without_new_time(agenda: Agenda, kind: Kind, details: str, told: Told) -> Mi
 
 def to_when(agenda: Agenda, kind: Kind, entry: Entry, told: Told, rest: str = "", *, at_once: bool = True) -> Missing:
     """The question to when an entry is to be moved, with what else is changed of it."""
-    question = text(agenda.language, f"{kind}.ask_new_time", entry=line_of(agenda, entry))
+    question = text_about(agenda, f"{kind}.ask_new_time", entry)
     edit = " ".join(f"/{kind} edit {entry.id} {rest} --{MOMENT_OPTION[kind]}".split())
     return Missing(question, partial(_moved, edit, told.now), at_once=at_once)
 
@@ -255,7 +255,7 @@ def without_change(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
     entry = only_named(agenda, kind, named or unquoted(details), told.now)
     if entry is None or (named and rest.strip()):
         return None
-    question = text(agenda.language, "agenda.ask_change", entry=line_of(agenda, entry))
+    question = text_about(agenda, "agenda.ask_change", entry)
     return Missing(question, partial(changed_as_told, kind, entry, told.now), at_once=False)
 
 

@@ -21,7 +21,7 @@ from ...texts import text
 from ..asked_about.answers import hinted
 from ..asked_about.choice import with_id
 from ..asked_about.which import ask_which
-from ..entries import Entry, entries_meant, is_at, line_of, named_by_chance, shared, spoken_of, times_in
+from ..entries import Entry, all_meant, entries_meant, is_at, named_by_chance, shared, spoken_of, text_about, times_in
 from ..put_right.named import by_day
 from ..said.clauses import clauses_of, clauses_with
 from ..said.news import CHANGES, traits_beside
@@ -106,33 +106,30 @@ def wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed: 
         if mend:
             return rather(agenda, "agenda.there_already", known, mend)
         if _added_now(agenda, kind, known, options, told):
-            hint = text(agenda.language, "agenda.added_now", entry=line_of(agenda, known))
-            return hinted(hint, agreed, stands=True)
+            return hinted(text_about(agenda, "agenda.added_now", known), agreed, stands=True)
         changes = "moved" in beside or CHANGES.search(fold(told.request[0]))
         # "Yes, another" answers a question about it.
         if len(told.request) == 1 and changes and not _ONE_MORE.search(ANOTHER_TIME.sub(" ", told.request[0])):
             edit = f"/{kind} edit {known.id}"
-            hint = text(agenda.language, "agenda.changes", entry=line_of(agenda, known), edit=edit)
-            question = text(agenda.language, "agenda.ask_sure", command=edit)
-            return Missing(question, lambda _: None, at_once=False, hint=hint)
+            hint = text_about(agenda, "agenda.changes", known, edit=edit)
+            return hinted(hint, question=text(agenda.language, "agenda.ask_sure", command=edit))
         question = text(agenda.language, "todo.ask_again", entry=f"{known.id}: {known.text}")
         return Missing(question, agreed, at_once=False, stands=True)
     # A small model takes the text of an entry that it is shown for that of the new one.
-    there = [one for list_ in KINDS for one in entries_meant(agenda, list_, told.now)]
+    there = all_meant(agenda, told.now)
     same = [one for one in there if fold(one.text).casefold() == fold(unquoted(named)).casefold()]
     if copied := [one for one in same if _is_mostly_unsaid(one, told) or one in named_by_chance(there, told)]:
-        question = text(agenda.language, "todo.ask_again", entry=line_of(agenda, copied[0]))
+        question = text_about(agenda, "todo.ask_again", copied[0])
         return Missing(question, agreed, at_once=False, stands=True)
     other = _ordered_about(agenda, named, told)
     if other or (kind == "schedule" and (other := _at_its_moment(agenda, details, told))):
-        line = line_of(agenda, other[1])
-        hint = text(agenda.language, "agenda.of_another", entry=line, kind=other[0], id=other[1].id)
-        question = text(agenda.language, "agenda.ask_beside", text=unquoted(named), entry=line)
+        hint = text_about(agenda, "agenda.of_another", other[1], kind=other[0], id=str(other[1].id))
+        question = text_about(agenda, "agenda.ask_beside", other[1], text=unquoted(named))
         return Missing(question, agreed, at_once=False, hint=hint, stands=True)
     # What an answer names is no correction of something else.
     answered = marks(named) & marks(" ".join(told.request[1:]))
     if found and not (answered and not marks(named) & marks(found[1].about)):
-        question = text(agenda.language, "agenda.ask_beside", text=unquoted(named), entry=line_of(agenda, found[1]))
+        question = text_about(agenda, "agenda.ask_beside", found[1], text=unquoted(named))
         return to_correct(agenda, kind, *found, told, Missing(question, agreed, at_once=False))
     if len(told.request) == 1 and (_OF_THE_LIST.match(fold(told.request[0]).strip()) or _is_no_wish(named, told)):
         question = text(agenda.language, "agenda.ask_new", text=unquoted(named).strip())

@@ -13,9 +13,8 @@ from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...line import ids_of, unquoted
 from ...request import KINDS, MOMENT_OPTION, Kind, entries_named, fitting_entries, kind_of, named_to_edit
-from ...texts import text
 from ..asked_about.answers import LONG_AGO, agreed_or_named, agreed_to
-from ..entries import Entry, entries_meant, line_of
+from ..entries import Entry, entries_meant, text_about
 from ..said.clauses import clauses_with
 from ..said.pointing import orders_anew
 from .name_parts import starred_part
@@ -95,10 +94,9 @@ def to_correct(agenda: Agenda, kind: Kind, other: Kind, entry: Entry, told: Told
     edit, change = f"/{other} edit {entry.id}", _correction(other, entry, told)
     if change and kind == other:
         return rather(agenda, "agenda.corrected", entry, f"{edit} {change}")
-    line = line_of(agenda, entry)
-    hint = text(agenda.language, "agenda.corrects", entry=line, edit=edit)
+    hint = text_about(agenda, "agenda.corrects", entry, edit=edit)
     if change:
-        hint = text(agenda.language, "agenda.corrected", entry=line, mend=f"{edit} {change}")
+        hint = text_about(agenda, "agenda.corrected", entry, mend=f"{edit} {change}")
     return Missing(insisted.question, insisted.completed, at_once=False, hint=hint)
 
 
@@ -158,8 +156,8 @@ def _is_in(word: str, text: str) -> bool:
 
 def rather(agenda: Agenda, key: str, entry: Entry, mend: str) -> Missing:
     """The command that the words speak of, for the model, and if it insists, for the user to agree to."""
-    hint = text(agenda.language, key, entry=line_of(agenda, entry), mend=mend)
-    question = text(agenda.language, "agenda.ask_rather", entry=line_of(agenda, entry), command=mend)
+    hint = text_about(agenda, key, entry, mend=mend)
+    question = text_about(agenda, "agenda.ask_rather", entry, command=mend)
     completed = partial(agreed_to, mend)
     if marked := re.fullmatch(r"/(todo|schedule) (done|rm|undo) \d+", mend):
         kind = kind_of(marked[1])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from functools import partial
 
@@ -17,10 +16,9 @@ from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...line import FOR, MOMENT, ids_of, is_nothing, moment_of, option, option_value, unquoted
 from ...request import MOMENT_OPTION, Kind, fitting_entries, named_to_edit
-from ...texts import text
 from ..asked_about.answers import hinted
 from ..asked_about.times import changed_as_told, moves_away, to_when
-from ..entries import Entry, clauses_about, entries_meant, is_at, line_of, times_in
+from ..entries import Entry, clauses_about, entries_meant, is_at, line_of, text_about, times_in
 from ..said.news import CHANGES, tells_it_done
 from ..said.relative import A_WEEK_ON, BY_ITS_DAY, EARLIER, LATER, WEEKDAY_AFTER, weeks_on
 from ..said.words import NOW, TIME_WORDS, says
@@ -49,11 +47,10 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
     timed = any(not today <= item <= now for one in told.request for item in told_times(one, told.now))
     at, lasting = option_value(rest, MOMENT), option_value(rest, FOR)
     if at is not None and _goes_back(agenda, kind, entry, at, told):
-        hint = text(agenda.language, "agenda.as_it_is", entry=line_of(agenda, entry))
-        return replace(hinted(hint), stands=True, unwanted=True)
+        return hinted(text_about(agenda, "agenda.as_it_is", entry), stands=True, unwanted=True)
     if at is not None and is_nothing(at):
         return None
-    question = text(agenda.language, "agenda.ask_change", entry=line_of(agenda, entry))
+    question = text_about(agenda, "agenda.ask_change", entry)
     if kind == "schedule" and says(told, LONGER, SHORTER) and not rest.strip():
         return Missing(question, partial(changed_as_told, kind, entry, told.now), at_once=False)
     if kind == "todo" and not timed and any(tells_it_done(entry.text, fold(one)) for one in told.request):
@@ -61,9 +58,8 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
     if _is_its_line(entry, _OPTIONS.sub("", rest), told):
         if entry.moment and (shifted := _shifted(entry, entry.moment, told)):
             return _move(agenda, kind, entry, shifted[0])
-        fields = {"entry": line_of(agenda, entry), "command": f"/{kind} edit {entry.id}"}
-        hint = text(agenda.language, "agenda.own_line", **fields)
-        return Missing(question, lambda _: None, at_once=False, hint=hint, stands=True)
+        hint = text_about(agenda, "agenda.own_line", entry, command=f"/{kind} edit {entry.id}")
+        return hinted(hint, question=question, stands=True)
     if kind == "schedule" and (mend := _placed(agenda, entry, rest, told)):
         return mend
     text_alone = marks(_OPTIONS.sub("", rest))
@@ -90,11 +86,11 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
         return to_when(agenda, kind, entry, told)
     if "off" in traits(told.request[0]):
         return rather(agenda, "agenda.off_instead", entry, f"/{kind} rm {entry.id}")
-    hint = text(agenda.language, "agenda.as_it_is", entry=line_of(agenda, entry))
-    if len(told.request) == 1 and says(told, CHANGES):
-        # What is to be corrected, and to what, is left open: "they go by another name, correct that".
-        return Missing(question, lambda _: None, at_once=False, hint=hint)
-    return hinted(hint, stands=True)
+    # What is to be corrected, and to what, may be left open: "they go by another name, correct that".
+    is_open = len(told.request) == 1 and says(told, CHANGES)
+    return hinted(
+        text_about(agenda, "agenda.as_it_is", entry), question=question if is_open else "", stands=not is_open
+    )
 
 
 def _goes_back(agenda: Agenda, kind: Kind, entry: Entry, at: str, told: Told) -> bool:

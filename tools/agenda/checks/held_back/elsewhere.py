@@ -15,7 +15,7 @@ from ...request import entries_named, kind_of, named_and_rest
 from ...texts import text
 from ...todo import unmarked
 from ..asked_about.answers import agreed_to, hinted
-from ..entries import entries_meant, line_of
+from ..entries import entries_meant, text_about
 from ..said.clauses import clauses_of
 from ..said.news import tells_it_done
 from ..said.words import TO_DO
@@ -68,11 +68,9 @@ def elsewhere(agenda: Agenda, line: str, told: Told) -> Missing | None:
     nothing_new = order == "edit" and not rest.strip() and len(found) == 1
     thing = _noted(told) if nothing_new else ""
     if thing and 2 * len(marks(found[0].text) & marks(thing)) <= len(marks(found[0].text)):
-        mend, entry = f"/todo add {thing}", line_of(agenda, found[0])
-        hint = text(agenda.language, "agenda.note_instead", entry=entry, mend=mend)
-        return Missing(
-            text(agenda.language, "agenda.ask_new", text=thing), partial(agreed_to, mend), at_once=False, hint=hint
-        )
+        mend = f"/todo add {thing}"
+        hint = text_about(agenda, "agenda.note_instead", found[0], mend=mend)
+        return hinted(hint, partial(agreed_to, mend), question=text(agenda.language, "agenda.ask_new", text=thing))
     return None
 
 

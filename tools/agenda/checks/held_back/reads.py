@@ -9,10 +9,10 @@ from ....likeness import marks, reports, traits, with_topics
 from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...line import unquoted
-from ...request import KINDS, Kind
+from ...request import Kind
 from ...texts import text
 from ..asked_about.answers import hinted
-from ..entries import counted_in, entries_meant, is_at, line_of, named_in, times_in
+from ..entries import all_meant, counted_in, entries_meant, is_at, named_in, text_about, times_in
 from ..said.pointing import goes_on
 from .elsewhere import asks_of_the_world
 
@@ -40,12 +40,16 @@ def wrongly_read(agenda: Agenda, kind: Kind, order: str, details: str, told: Tol
         hint := _finds_nothing(agenda, kind, details, told) or _finds_another(agenda, details, told)
     ):
         return hinted(hint)
-    if any("asks" in traits(with_topics(one)) for one in told.request):
+    if _asks(told):
         return None
     hint = _reported_done(agenda, told)
     if not hint and (kind, order) == ("todo", "list"):
         hint = _lists_nothing(agenda, details, told)
     return hinted(hint) if hint else None
+
+
+def _asks(told: Told) -> bool:
+    return any("asks" in traits(with_topics(one)) for one in told.request)
 
 
 def _reported_done(agenda: Agenda, told: Told) -> str:
@@ -57,7 +61,7 @@ def _reported_done(agenda: Agenda, told: Told) -> str:
     if len(entries) != 1:
         return ""
     mend = f"/todo done {entries[0].id}"
-    return text(agenda.language, "agenda.there_already", entry=line_of(agenda, entries[0]), mend=mend)
+    return text_about(agenda, "agenda.there_already", entries[0], mend=mend)
 
 
 def _lists_nothing(agenda: Agenda, details: str, told: Told) -> str:
@@ -74,7 +78,7 @@ def _finds_another(agenda: Agenda, details: str, told: Told) -> str:
     """What the model is told that looks for an entry of which the user has said less than half, and asks something
     about the world, to be looked up: the last ferry is not in the calendar, though somebody is picked up from one."""
     words, asked = unquoted(details), asks_of_the_world(told)
-    entries = [one for list_ in KINDS for one in entries_meant(agenda, list_, told.now)]
+    entries = all_meant(agenda, told.now)
     about, said = marks(words), times_in(told.request, told.now)
     unknown = marks(asked) - frozenset[str]().union(*(marks(one.about) for one in entries))
     # "The ferry on Saturday" may be the one at which somebody is picked up.
@@ -90,8 +94,8 @@ def _finds_nothing(agenda: Agenda, kind: Kind, details: str, told: Told) -> str:
     "coffee with Rosalind, would you enter that"."""
     words, said = unquoted(details), " ".join(map(fold, told.request))
     about = marks(words)
-    there = any(about <= marks(one.about) for list_ in KINDS for one in entries_meant(agenda, list_, told.now))
-    asks = any("asks" in traits(with_topics(one)) for one in told.request) and not _ASKED_TO.search(said)
+    there = any(about <= marks(one.about) for one in all_meant(agenda, told.now))
+    asks = _asks(told) and not _ASKED_TO.search(said)
     wanted = _ENTERS.search(said) and not (asks or _LOOKS_FOR.search(said))
     if not wanted or there or len(about) < 2 or not about <= marks(said) or "--" in words or told.done:
         return ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from ....dates.told import dated_moments, told_times
 from ....dates.words import fold
@@ -12,11 +11,23 @@ from ....likeness import marks, reports, traits
 from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...line import ids_of, unquoted
-from ...request import KINDS, Kind, entries_named
+from ...request import Kind, entries_named
 from ...texts import text
 from ..asked_about.answers import hinted
 from ..asked_about.times import moves_away, to_when
-from ..entries import Entry, clauses_about, entries_meant, is_at, line_of, only_named, shared, spoken_of, times_in
+from ..entries import (
+    Entry,
+    all_meant,
+    clauses_about,
+    entries_meant,
+    is_at,
+    line_of,
+    only_named,
+    shared,
+    spoken_of,
+    text_about,
+    times_in,
+)
 from ..said.clauses import CLAUSES, clauses_of
 from ..said.news import CHANGES, tells_it_done, traits_beside
 from ..said.pointing import goes_on
@@ -136,18 +147,16 @@ def left_alone(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -
     another = another or (order == "done" and not any(told_times(clause, told.now) for clause in about))
     if not stays or not (denied or (about and another)):
         return None
-    return hinted(text(agenda.language, "agenda.left_alone", entry=line_of(agenda, found[0])), stands=True)
+    return hinted(text_about(agenda, "agenda.left_alone", found[0]), stands=True)
 
 
 def _made_now(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -> Missing | None:
     """What speaks against ending an entry that this run itself has added or changed, where the user ends nothing."""
-    found = entries_named(named, entries_meant(agenda, kind, told.now, order))
+    entry = only_named(agenda, kind, named, told.now, order)
     ends = traits(told.request[0]) & {"off", "done"} or len(told.request) > 1
-    if ends or len(found) != 1 or not any(line_of(agenda, found[0]) in one for one in told.done):
+    if ends or entry is None or not any(line_of(agenda, entry) in one for one in told.done):
         return None
-    return replace(
-        hinted(text(agenda.language, "agenda.as_it_is", entry=line_of(agenda, found[0]))), stands=True, unwanted=True
-    )
+    return hinted(text_about(agenda, "agenda.as_it_is", entry), stands=True, unwanted=True)
 
 
 def _moved_instead(agenda: Agenda, order: str, details: str, told: Told) -> Missing | None:
@@ -173,7 +182,7 @@ def _not_there(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing 
     """The removal of an entry that is not there, for what the user wants to have on the list or in the calendar, or
     only tells as a duty: "drop the suit at the cleaner's"."""
     named, said = unquoted(details), fold(told.request[0])
-    entries = [entry for one in KINDS for entry in entries_meant(agenda, one, told.now)]
+    entries = all_meant(agenda, told.now)
     kept = (is_listed(said) or CALENDAR.search(said)) and not goes_on(told)
     wanted = kept and frozenset() < marks(named) <= marks(said) and not traits(said) & {"off", "moved", "asks"}
     if (
@@ -201,8 +210,7 @@ def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agree
         return None
     own = clauses_about(entry, told)
     if own and _is_of_others(entry, own, told):
-        hint = text(agenda.language, "agenda.left_alone", entry=line_of(agenda, entry))
-        return replace(hinted(hint), stands=True, unwanted=True)
+        return hinted(text_about(agenda, "agenda.left_alone", entry), stands=True, unwanted=True)
     if kind == "todo" and "done" in beside:
         return rather(agenda, "todo.done_instead", entry, f"/todo done {entry.id}")
     mend = moved_entry(kind, entry, told) or (_as_low(entry, told) if kind == "todo" else "")
@@ -221,7 +229,7 @@ def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agree
     if not goes_on(told) and not says(told, MAY_REMOVE):
         ended = kind == "todo" and entry.id in {one.id for one in agenda.todos("done")}
         key, order = ("todo.not_off_done", "undo") if ended else (f"{kind}.not_off", "done")
-        hint = text(agenda.language, key, entry=line_of(agenda, entry), mend=f"/todo {order} {entry.id}")
+        hint = text_about(agenda, key, entry, mend=f"/todo {order} {entry.id}")
         question = text(agenda.language, "agenda.ask_sure", command=f"/{kind} rm {entry.id}")
         return Missing(question, agreed, at_once=False, hint=hint)
     said = times_in(told.request, told.now)
@@ -248,9 +256,8 @@ def _is_changed(entry: Entry, told: Told) -> bool:
 
 def _to_change(agenda: Agenda, kind: Kind, entry: Entry) -> Missing:
     """What is told of an entry that is ended where the user only wants it changed."""
-    hint = text(agenda.language, "agenda.changes", entry=line_of(agenda, entry), edit=f"/{kind} edit {entry.id}")
-    question = text(agenda.language, "agenda.ask_change", entry=line_of(agenda, entry))
-    return Missing(question, lambda _: None, at_once=False, hint=hint)
+    hint = text_about(agenda, "agenda.changes", entry, edit=f"/{kind} edit {entry.id}")
+    return hinted(hint, question=text_about(agenda, "agenda.ask_change", entry))
 
 
 def _wrongly_done(agenda: Agenda, details: str, told: Told) -> Missing | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 
 from ....dates.words import fold
@@ -20,7 +19,7 @@ from ..asked_about.answers import hinted
 from ..asked_about.choice import with_id
 from ..asked_about.times import without_new_time
 from ..asked_about.which import MOST_ASKED, ask_which
-from ..entries import Entry, entries_meant, line_of, named_by_chance, shared, spoken_of
+from ..entries import Entry, entries_meant, named_by_chance, shared, spoken_of, text_about
 from ..said.clauses import CLAUSES
 from ..said.news import tells_it_done
 from ..said.pointing import goes_on
@@ -64,8 +63,7 @@ def unsaid(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> 
     if (kind, order) == ("todo", "done") and not fitting_entries(named, pool):
         appointments = fitting_entries(named, entries_meant(agenda, "schedule", told.now))
         if appointments and not ids_of(named):
-            entry = line_of(agenda, appointments[0])
-            return hinted(text(agenda.language, "todo.is_appointment", entry=entry), stands=True)
+            return hinted(text_about(agenda, "todo.is_appointment", appointments[0]), stands=True)
     if kind == "todo" and order in ("done", "undo", "edit") and not agenda.todos("all"):
         # Nothing can be changed on an empty list.
         hint = text(agenda.language, "agenda.none_to_finish", words=named, kind=kind)
@@ -83,7 +81,7 @@ def unsaid(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> 
             and (_is_wished(meant[0], told) or not_named or changed)
             and not _is_news(meant[0].text, told)
         ):
-            hint = text(agenda.language, "todo.not_said_done", entry=line_of(agenda, meant[0]))
+            hint = text_about(agenda, "todo.not_said_done", meant[0])
             if changed and (asked := without_new_time(agenda, kind, str(meant[0].id), told)):
                 return asked
             if changed:
@@ -119,9 +117,7 @@ def only_quoted(agenda: Agenda, kind: Kind, order: str, details: str, told: Told
     part = part and not any(marks(one.text) <= marks(quote) for one in pool for quote in quoted)
     if not part or marks(rest) & about or orders or traits(rest) & {"done", "off", "moved", "asks"}:
         return None
-    return replace(
-        hinted(text(agenda.language, "agenda.only_quoted", entry=line_of(agenda, found[0]))), unwanted=True, stands=True
-    )
+    return hinted(text_about(agenda, "agenda.only_quoted", found[0]), stands=True, unwanted=True)
 
 
 def _is_wished(entry: Entry, told: Told) -> bool:

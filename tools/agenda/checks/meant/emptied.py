@@ -129,11 +129,12 @@ def _without_what_stays(entry: Entry, options: str, told: Told) -> str:
     """The options of a change without a place and a moment that the entry keeps, or that the user takes back."""
     place, at = option_value(options, _PLACE), option_value(options, AT)
     said = "\n".join(map(fold, told.request))
-    denied = place and re.search(rf"{_NOT_AT}{re.escape(_ARTICLE.sub('', fold(place)))}(?!\w)", said, re.IGNORECASE)
-    hinders = place and re.search(rf"{_HELD_UP}{re.escape(_ARTICLE.sub('', fold(place)))}(?!\w)", said, re.IGNORECASE)
+    bare = re.escape(_ARTICLE.sub("", fold(place or "")))
+    # Where they no longer are, or cannot get away from.
+    left = place and re.search(rf"(?:{_NOT_AT}|{_HELD_UP}){bare}(?!\w)", said, re.IGNORECASE)
     unsaid = marks(place or "") - marks(entry.text)
     made_up = unsaid and not unsaid & marks(said)
-    if place and (_SAME.fullmatch(place) or USUAL_PLACE.search(place) or denied or hinders or made_up):
+    if place and (_SAME.fullmatch(place) or USUAL_PLACE.search(place) or left or made_up):
         options = without_option(options, _PLACE)
     if at is None:
         return options

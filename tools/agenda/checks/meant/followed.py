@@ -16,11 +16,11 @@ from ....likeness import marks, traits
 from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...line import AT, NEW_APPOINTMENT, option_value, parted, unquoted, with_value
-from ...request import KINDS, Kind, entries_named, named_and_rest, named_to_edit
+from ...request import Kind, entries_named, named_and_rest, named_to_edit
 from ...schedule import appointment_at, read_add
 from ...texts import text
 from ..asked_about.answers import agreed_to
-from ..entries import Entry, entries_meant, is_at, line_of, only_named, spoken_of, times_in
+from ..entries import Entry, all_meant, entries_meant, is_at, only_named, spoken_of, text_about, times_in
 from ..said.pointing import points_back
 from ..said.words import HINDERS
 
@@ -119,7 +119,7 @@ def only_tells_when(agenda: Agenda, kind: Kind, order: str, details: str, told: 
         rest = rest.replace(match[0], " ") if marks(match["name"]) & marks(entry.text) else rest
     things = [one for one in _SENTENCES.split(claims_in(rest, told.now)[1]) if not points_back(one)]
     own = marks(" ".join(things)) - _NO_THING
-    others = [one for pool in KINDS for one in entries_meant(agenda, pool, told.now) if one.about != entry.about]
+    others = [one for one in all_meant(agenda, told.now) if one.about != entry.about]
     another = any(marks(rest) & marks(one.about) for one in others)
     # "Once the gym is over, cancel it" may be about it.
     # What hinders something is seldom what is to be changed in place of it.
@@ -129,7 +129,7 @@ def only_tells_when(agenda: Agenda, kind: Kind, order: str, details: str, told: 
     at = option_value(details, AT)
     if at and times_in([at], told.now).times & times_in(told.request, told.now).times:
         return None
-    hint = text(agenda.language, "agenda.only_when", entry=line_of(agenda, entry))
+    hint = text_about(agenda, "agenda.only_when", entry)
     ended = followed(agenda, told)
     if ended and ended[0] == entry and entry.moment:
         end = f"{entry.moment + entry.lasts:%Y-%m-%d %H:%M}"

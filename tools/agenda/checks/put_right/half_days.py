@@ -19,6 +19,7 @@ from ....metadata import Told
 from ...agenda import Agenda
 from ...line import AT, NEW_APPOINTMENT
 from ...request import text_of
+from ..entries import times_in
 from .lasting import changed_appointment
 
 _HOUR = re.compile(
@@ -74,7 +75,7 @@ def in_half_of_day(agenda: Agenda, command: str, told: Told) -> str:
 
 def _ending_that_day(command: str, told: Told) -> str:
     """A command whose span ends on its own day, where the user's hour of the end may be on either: "7 pm till 9"."""
-    said = frozenset[time]().union(*(read_from(one, told.now).times for one in told.request))
+    said = times_in(told.request, told.now).times
 
     def moved(span: re.Match[str]) -> str:
         hour, minute = int(span["hour"]), int(span["minute"])
@@ -90,7 +91,7 @@ def _with_hour(command: str, told: Told, meant: Callable[[int, int], int]) -> st
     """A command with another hour, given by a function of the one before noon and of its minute; as it is where the
     user's words say which half of the day it is, unless no command can read it."""
     is_told = any(map(_TOLD.search, told.request))
-    said = frozenset[time]().union(*(read_from(one, told.now).times for one in told.request))
+    said = times_in(told.request, told.now).times
 
     def moved(at: re.Match[str]) -> str:
         hour, minute = int(at["hour"]), int(at["minute"] or 0)
