@@ -24,10 +24,10 @@ from .checks.meant.moved import as_done, as_its_appointment, as_moved, as_told_b
 from .checks.meant.undone import other_one, undone
 from .checks.needs import missing_of
 from .checks.put_right.as_told import as_told
-from .checks.put_right.half_days import in_half_of_day
 from .checks.put_right.lasting import as_it_lasts
 from .checks.put_right.lenient import changed, list_of, put_right
 from .checks.put_right.lists import until_an_appointment, whole_list
+from .checks.put_right.moments import in_half_of_day
 from .checks.put_right.spans import in_one_moment
 from .checks.said.slips import without_slips
 from .checks.scope import scoped

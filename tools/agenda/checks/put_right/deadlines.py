@@ -101,6 +101,14 @@ _LIMITS = marks(
     "latest last day date due deadline final end before earliest absolute absolutely cutoff possible ideally"
     " preferably prefer best hopefully tops 之前 以前 以内 前 弄 做 办 搞 处理"
 )
+_POINTS_BACK = re.compile(
+    r"\b(?:it|they) (?:wants?|needs?|must|ha(?:s|ve) to|should|ought)\b|\b(?:wants?|needs?|expects?) (?:it|them)\b"
+    r"|\b(?:the|is|at the) (?:absolute |very )?latest\b|它|最晚|最迟",
+    re.IGNORECASE,
+)
+"""A clause that says what is to be done with the thing of the one before."""
+_SAME_DAY = re.compile(r"\b(?:then|before|that (?:day|morning|evening)|both|too|also)\b|之前|当天|那天|也", re.I)
+_THAT_DAY = re.compile(r"\b(?:for|on|by) (?:that|the same) day\b|那天|当天", re.IGNORECASE)
 
 
 def as_appointment(details: str, told: Told) -> str:
@@ -217,6 +225,25 @@ def on_its_due_day(command: str, told: Told) -> str:
     days, day = told_days(own, told.now), str(when.moment.date())
     its_day = len(days) == 1 and day not in days and day in told_days(others, told.now)
     return with_value(command, MOMENT, days[0]) if its_day else command
+
+
+def date_is_of_another(command: str, told: Told) -> bool:
+    """Whether the user gave dates and times with other words alone than those of a new todo: of "water the plants, and
+    lunch with Eva on Friday" the plants have no date."""
+    about = marks(text_of(command))
+    # What it is may be the answer to a question, and its date in the request.
+    said = fold(told.request[0])
+    clauses = with_what_goes_on(clauses_of(told))
+    # "Book a table" has a word in common with "return the library books".
+    whole = any(about <= marks(clause) for clause in clauses)
+    own = [clause for clause in clauses if 2 * len(marks(clause) & about) >= (len(about) if whole else 1)]
+    others = [clause for clause in clauses if told_times(clause, told.now) and clause not in own]
+    # What stands before a colon holds for what follows: "tomorrow's shopping: fish, meat".
+    of_all = any(re.search(rf"{re.escape(clause.strip())}\s*[:：](?!\d)", said) for clause in others)
+    others = [clause for clause in others if not _POINTS_BACK.search(clause)]
+    of_all = of_all or _THAT_DAY.search(said) or any(tells_only_when(clause, told) for clause in others)
+    has_own = any(told_times(clause, told.now) or _SAME_DAY.search(clause) for clause in own)
+    return bool(own and others) and not (has_own or of_all)
 
 
 def as_deadline(command: str, details: str, told: Told) -> str:
