@@ -8,7 +8,7 @@ from functools import partial
 
 from ....dates.durations import LONGER, SHORTER, is_duration, parse_duration
 from ....dates.found import claims_in
-from ....dates.told import only_moment, told_days, told_moments, told_times
+from ....dates.told import dated_moments, only_moment, told_days, told_moments, told_times
 from ....dates.when import When, read_when
 from ....dates.words import fold
 from ....likeness import marks, traits
@@ -29,6 +29,11 @@ _BESIDES = re.compile(r"\b(?:too|also|as well|add|besides|forgot\w*|plus)\b|也|
 _OPTIONS = re.compile(r"(?<!\S)--\w.*")
 _PLACE = option("place|where|location")
 _ADDED = re.compile(r"\b(?:add|book|schedule|put|another|new)\b|加|新|再", re.IGNORECASE)
+_NEW_DATE = re.compile(
+    r"\b(?:extension|extended|deadline|due|no longer|not (?:un)?til|moved?|later|earlier|instead|postponed|changed?)\b"
+    r"|延期|推迟|改|截止|宽限",
+    re.IGNORECASE,
+)
 
 
 def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
@@ -153,6 +158,14 @@ def moved_entry(kind: Kind, entry: Entry, told: Told) -> str:
         times = [only_moment([said], told.now)]
     other = len(times) == 1 and not all(is_at(entry, times_in([said], told.now)))
     return f"/schedule edit {entry.id} --at {times[0]}" if kind == "schedule" and moved and other and times[0] else ""
+
+
+def new_date(kind: Kind, entry: Entry, told: Told) -> str:
+    """The one date that a todo is to have in place of its own, by the user's words; "" for none."""
+    said = dated_moments(told.request, told.now)
+    moves = says(told, _NEW_DATE)
+    other = entry.moment is not None and len(said) == 1 and not said[0].startswith(str(entry.moment.date()))
+    return said[0] if kind == "todo" and moves and other else ""
 
 
 def _moving(kind: Kind, entry: Entry, to: datetime) -> str:

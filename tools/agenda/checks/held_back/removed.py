@@ -32,10 +32,10 @@ from ..said.clauses import CLAUSES, clauses_of
 from ..said.news import CHANGES, tells_it_done, traits_beside
 from ..said.pointing import goes_on
 from ..said.words import CALENDAR, TO_DO, is_listed, says
-from .added import Completed, new_date
 from .corrected import corrected, rather, reopened, to_correct
-from .edited import moved_entry
+from .edited import moved_entry, new_date
 from .name_parts import called
+from .there_already import Completed
 
 MAY_REMOVE = re.compile(
     r"\b(?:never ?mind|scratch|can go|strike|nix|bin|clear|rid of|lose|kick|ditch|skip|leave out|wipe|erase|undo|out"
