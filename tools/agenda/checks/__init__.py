@@ -31,10 +31,10 @@
 | `meant/`       | another one takes its place       | see above                                                     |
 | `put_right/`   | it is put right without a word    | how models write: `lenient.py`; another entry or list:        |
 |                |                                   | `named.py`, `deadlines.py`, `lists.py`; by the user's words:  |
-|                |                                   | `as_told.py`, with its moment, length and end (`spans.py`),   |
-|                |                                   | text (`worded.py`), place (`places.py`) and priority          |
-|                |                                   | (`urgency.py`); an appointment that is there: `lasting.py`,   |
-|                |                                   | `half_days.py`                                                |
+|                |                                   | `as_told.py`, with its moment (`moments.py`), length and end  |
+|                |                                   | (`spans.py`), text (`worded.py`), place (`places.py`) and     |
+|                |                                   | priority (`urgency.py`); an appointment that is there:        |
+|                |                                   | `lasting.py`                                                  |
 | `asked_about/` | the user is asked                 | what a new entry is: `unnamed.py`, `unfinished.py`; its time, |
 |                |                                   | and that to which one is moved: `times.py`; a day left open:  |
 |                |                                   | `days.py`; a time that cannot be: `impossible.py`,            |
@@ -42,11 +42,11 @@
 |                |                                   | `which.py`; which an answer means: `choice.py`, by what it    |
 |                |                                   | says of each (`what_stays.py`); what it settles: `answers.py` |
 | `held_back/`   | the model is told what speaks     | orders that change something: `added.py`, `edited.py` and     |
-|                | against it; if it insists, the    | `removed.py`, with `corrected.py` for corrections,            |
-|                | user is asked                     | `name_parts.py` for names and places of which a part is put   |
-|                |                                   | right, `unsaid.py` for entries that are not there, and        |
-|                |                                   | `elsewhere.py` for requests that are about none; those that   |
-|                |                                   | only read: `reads.py`                                         |
+|                | against it; if it insists, the    | `removed.py`, with `there_already.py` for what is added once  |
+|                | user is asked                     | more, `corrected.py` for corrections, `name_parts.py` for     |
+|                |                                   | names and places of which a part is put right, `unsaid.py`    |
+|                |                                   | for entries that are not there, and `elsewhere.py` for        |
+|                |                                   | requests that are about none; those that only read: `reads.py`|
 | `said/`        | nothing                           | reads the user's words: clauses, news, questions, slips, and  |
 |                |                                   | what "it" points at; `words.py` has what several look for     |
 

@@ -43,21 +43,21 @@ def missing_of(agenda: Agenda, line: str, told: Told) -> Missing | None:
         return unnamed
     if order in ("list", "show", "find"):
         return wrongly_read(agenda, kind, order, details, told)
-    changes = order in ("add", "rm", "edit") or (kind == "todo" and order in ("done", "undo"))
-    if changes and (renamed := without_new_name(agenda, order, details, told)):
-        return renamed
-    if changes and (other := misread(agenda, kind, order, details, told)):
+    if not (order in ("add", "rm", "edit") or (kind == "todo" and order in ("done", "undo"))):
+        return None
+    if other := (
+        without_new_name(agenda, order, details, told)
+        or misread(agenda, kind, order, details, told)
+        or unsaid(agenda, kind, order, details, told)
+    ):
         return other
-    if changes and (other := unsaid(agenda, kind, order, details, told)):
-        return other
-    if kind == "schedule" and order == "add":
-        return without_time(agenda, details, told)
-    if changes and order != "add":
-        asked = which(agenda, kind, order, details, told)
-        if asked is None and order == "edit":
-            return without_new_time(agenda, kind, details, told) or without_change(agenda, kind, details, told)
+    if order == "add":
+        return without_time(agenda, details, told) if kind == "schedule" else None
+    if asked := which(agenda, kind, order, details, told):
         return asked
-    return None
+    if order != "edit":
+        return None
+    return without_new_time(agenda, kind, details, told) or without_change(agenda, kind, details, told)
 
 
 def misread(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Missing | None:

@@ -18,7 +18,6 @@ from ...line import (
     DATED,
     ORDERS,
     VALUE,
-    ids_of,
     is_nothing,
     next_word,
     one_line,
@@ -28,17 +27,17 @@ from ...line import (
     unquoted,
     without_option,
 )
-from ...request import NAMES, Kind, fitting_entries, named_and_rest, options_for, split_options
+from ...request import NAMES, Kind, fitting_entries, options_for, split_options
 from ...schedule import SCHEDULE_ORDERS
 from ...texts import text
-from ...todo import TODO_ORDERS, state_named, unmarked
+from ...todo import TODO_ORDERS, state_named
 from ..entries import entries_meant, named_in
 from ..said.clauses import SENTENCE
 from ..said.news import ended_by
 from ..said.words import is_for_calendar
 from .deadlines import OF_TODOS, as_appointment, as_deadline, as_errand, as_new_day, as_ticked_off
 from .lists import list_meant
-from .named import as_new, as_planned, as_wished, by_day, by_id, by_user
+from .named import as_wished, by_id, of_the_entry
 from .spans import in_one_moment
 from .worded import with_its_moment
 
@@ -252,49 +251,35 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
     if first.rstrip(":") in names and first not in ORDERS:
         return other, command
     kind, order, details = parts_meant(command, name, agenda.language)
-    said = " ".join(map(fold, told.request))
-    if (kind, order) == ("todo", "") and (wished := as_wished(rest, told)):
-        return "todo", wished
-    if both := list_meant(kind, order, details, said, told):
-        return ("schedule" if both.startswith("/schedule") else "todo"), both
-    if (kind, order) == ("todo", "add") and is_for_calendar(said) and not _LIST.search(said):
-        return other, f"/{other} add {options_for(other, without_option(details, OF_TODOS))}"
-    if (kind, order) == ("todo", "add") and (ticked := as_ticked_off(agenda, details, told)):
-        return "todo", ticked
-    if (kind, order) == ("todo", "add") and (lasting := as_appointment(details, told)):
-        return other, lasting
-    if (kind, order) == ("schedule", "add") and (
-        todo := as_new_day(agenda, details, told) or as_deadline(command, details, told) or as_errand(details, told)
-    ):
-        return "todo", todo
-    if (kind, order) == ("todo", "undo") and (not _REOPENS.search(said) or "done" in reports(said)):
-        done, opened = agenda.todos("done"), agenda.todos("open")
-        news = " ".join(one for one in SENTENCE.split(said) if "done" in reports(one)) or told.request[0]
-        meant = named_in(news, entries_meant(agenda, "todo", told.now, "done"), told.now, by_time=False)
-        found = meant if len(meant) == 1 else fitting_entries(details, opened)
-        if not fitting_entries(details, done) and len(found) == 1:
-            return name, f"/todo {ended_by(said)} {found[0].id}"
+    if instead := _as_said(agenda, command, rest, (kind, order, details), told):
+        return ("schedule" if instead.startswith("/schedule") else "todo"), instead
     if kind != name or order not in ("rm", "edit", "show", "done"):
         return name, command
-    named, options = named_and_rest(order, details)
-    todos, appointments = agenda.todos(), agenda.appointments()
-    own, others = (todos, appointments) if kind == "todo" else (appointments, todos)
-    if not ids_of(named) and not fitting_entries(unmarked(named), [*own, *others]):
-        if planned := as_planned(named, told):
-            return planned
-        if entry := by_user(agenda, name, order, named, told):
-            return name, f"/{kind} {order} {entry.id} {options}".rstrip()
-        if order in ("edit", "done") and (added := as_new(name, order, unmarked(named), options, told)):
-            return name, added
-    elif entry := by_day(agenda, name, order, named, told, options):
-        return name, f"/{kind} {order} {entry.id} {options}".rstrip()
-    if order == "done":
-        return name, command
-    if (ids := set(ids_of(named))) and not ids & {one.id for one in own} and ids <= {one.id for one in others}:
-        return other, f"/{other} {order} {named} {options_for(other, options)}".rstrip()
-    found = fitting_entries(named, others)
-    if ids or fitting_entries(named, own) or (len(found) != 1 and (own or not others)):
-        return name, command
-    # Where this list is empty, the words are looked for in the other one.
-    meant = str(found[0].id) if len(found) == 1 else named
-    return other, f"/{other} {order} {meant} {options_for(other, options)}".rstrip()
+    return of_the_entry(agenda, command, name, order, details, told)
+
+
+def _as_said(agenda: Agenda, command: str, rest: str, parts: tuple[str, str, str], told: Told) -> str:
+    """The command that is meant in place of one that adds, lists, opens again or has no order; "" for none."""
+    kind, order, details = parts
+    said = " ".join(map(fold, told.request))
+    if (kind, order) == ("todo", "") and (wished := as_wished(rest, told)):
+        return wished
+    if listed := list_meant(kind, order, details, said, told):
+        return listed
+    if (kind, order) == ("todo", "add") and is_for_calendar(said) and not _LIST.search(said):
+        return f"/schedule add {options_for('schedule', without_option(details, OF_TODOS))}"
+    if (kind, order) == ("todo", "add"):
+        return as_ticked_off(agenda, details, told) or as_appointment(details, told)
+    if (kind, order) == ("schedule", "add"):
+        return as_new_day(agenda, details, told) or as_deadline(command, details, told) or as_errand(details, told)
+    reopens = _REOPENS.search(said) and "done" not in reports(said)
+    return _ended(agenda, details, said, told) if (kind, order) == ("todo", "undo") and not reopens else ""
+
+
+def _ended(agenda: Agenda, details: str, said: str, told: Told) -> str:
+    """The command that marks the one open todo of which the user says so as done, or removes it; "" for none."""
+    news = " ".join(one for one in SENTENCE.split(said) if "done" in reports(one)) or told.request[0]
+    meant = named_in(news, entries_meant(agenda, "todo", told.now, "done"), told.now, by_time=False)
+    found = meant if len(meant) == 1 else fitting_entries(details, agenda.todos("open"))
+    is_one = len(found) == 1 and not fitting_entries(details, agenda.todos("done"))
+    return f"/todo {ended_by(said)} {found[0].id}" if is_one else ""

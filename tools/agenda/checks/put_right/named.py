@@ -11,8 +11,9 @@ from ....dates.words import fold
 from ....likeness import marks, traits
 from ....metadata import Told
 from ...agenda import Agenda
-from ...line import MOMENT, option_value, without_option
-from ...request import MOMENT_OPTION, E, Kind, entries_named
+from ...line import MOMENT, ids_of, option_value, without_option
+from ...request import MOMENT_OPTION, E, Kind, entries_named, fitting_entries, named_and_rest, options_for
+from ...todo import unmarked
 from ..asked_about.choice import misspelled
 from ..entries import TO_A_DAY, Entry, entries_meant, is_at, line_of, named_by_chance, named_in, shared, times_in
 from ..rivals import of_the_day
@@ -209,3 +210,31 @@ def as_new(kind: Kind, order: str, named: str, options: str, told: Told) -> str:
     # "The brewery is urgent" speaks of what is there.
     ordered = ordered and len(about) > 1
     return f"/{kind} add {named} {options}".rstrip() if (ordered if kind == "todo" else timed) else ""
+
+
+def of_the_entry(agenda: Agenda, command: str, kind: Kind, order: str, details: str, told: Told) -> tuple[Kind, str]:
+    """The list that has the entry of a command, and the command for that entry, or for what is to be added."""
+    other: Kind = "todo" if kind == "schedule" else "schedule"
+    named, options = named_and_rest(order, details)
+    todos, appointments = agenda.todos(), agenda.appointments()
+    own, others = (todos, appointments) if kind == "todo" else (appointments, todos)
+    if ids_of(named) or fitting_entries(unmarked(named), [*own, *others]):
+        entry = by_day(agenda, kind, order, named, told, options)
+    elif planned := as_planned(named, told):
+        return planned
+    else:
+        entry = by_user(agenda, kind, order, named, told)
+        if not entry and order in ("edit", "done") and (added := as_new(kind, order, unmarked(named), options, told)):
+            return kind, added
+    if entry:
+        return kind, f"/{kind} {order} {entry.id} {options}".rstrip()
+    if order == "done":
+        return kind, command
+    if (ids := set(ids_of(named))) and not ids & {one.id for one in own} and ids <= {one.id for one in others}:
+        return other, f"/{other} {order} {named} {options_for(other, options)}".rstrip()
+    found = fitting_entries(named, others)
+    if ids or fitting_entries(named, own) or (len(found) != 1 and (own or not others)):
+        return kind, command
+    # Where this list is empty, the words are looked for in the other one.
+    meant = str(found[0].id) if len(found) == 1 else named
+    return other, f"/{other} {order} {meant} {options_for(other, options)}".rstrip()
