@@ -249,6 +249,11 @@ def test_a_todo_is_due_on_the_day_of_its_own_clause(said: str, day: str) -> None
     assert made == f"/todo add bake cupcakes --due {day}"
 
 
+def test_another_day_leaves_the_letters_of_the_former_in_the_text_alone() -> None:
+    made, _ = becomes("fried rice on thursday, they want it for friday", "/todo add fried rice --due fri")
+    assert made == "/todo add fried rice --due 2026-03-12"
+
+
 @pytest.mark.parametrize("given", ["whenever", "no hurry", "low whenever", "someday", "low"])
 def test_a_priority_in_other_words_is_low(given: str) -> None:
     made, _ = becomes(
