@@ -8,7 +8,7 @@ from functools import partial
 
 from ....dates.durations import LONGER, SHORTER, is_duration, parse_duration
 from ....dates.found import claims_in
-from ....dates.told import dated_moments, only_moment, told_days, told_moments, told_times
+from ....dates.told import only_moment, told_days, told_moments, told_times
 from ....dates.when import When, read_when
 from ....dates.words import fold
 from ....likeness import marks, traits
@@ -29,11 +29,6 @@ _BESIDES = re.compile(r"\b(?:too|also|as well|add|besides|forgot\w*|plus)\b|也|
 _OPTIONS = re.compile(r"(?<!\S)--\w.*")
 _PLACE = option("place|where|location")
 _ADDED = re.compile(r"\b(?:add|book|schedule|put|another|new)\b|加|新|再", re.IGNORECASE)
-_NEW_DATE = re.compile(
-    r"\b(?:extension|extended|deadline|due|no longer|not (?:un)?til|moved?|later|earlier|instead|postponed|changed?)\b"
-    r"|延期|推迟|改|截止|宽限",
-    re.IGNORECASE,
-)
 
 
 def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
@@ -46,42 +41,53 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
     found = found or [one for one in entries if fold(one.text).casefold() in fold(details).casefold()]
     if len(found) != 1:
         return None
-    entry = found[0]
-    # "Done this morning" moves nothing to today.
-    today, now = f"{told.now:%Y-%m-%d}", f"{told.now:%Y-%m-%d %H:%M}"
-    timed = any(not today <= item <= now for one in told.request for item in told_times(one, told.now))
-    at, lasting = option_value(rest, MOMENT), option_value(rest, FOR)
+    entry, at = found[0], option_value(rest, MOMENT)
     if at is not None and _goes_back(agenda, kind, entry, at, told):
         return hinted(text_about(agenda, "agenda.as_it_is", entry), stands=True, unwanted=True)
     if at is not None and is_nothing(at):
         return None
+    if mend := _says_otherwise(agenda, kind, entry, rest, told):
+        return mend
+    return _moves_otherwise(agenda, kind, entry, entry.moment, rest, told) if entry.moment else None
+
+
+def _says_otherwise(agenda: Agenda, kind: Kind, entry: Entry, rest: str, told: Told) -> Missing | None:
+    """What speaks against the new text or place of an entry, or for another change than the command has."""
+    new, options = _OPTIONS.sub("", rest), _OPTIONS.search(rest)
     question = text_about(agenda, "agenda.ask_change", entry)
     if kind == "schedule" and says(told, LONGER, SHORTER) and not rest.strip():
         return Missing(question, partial(changed_as_told, kind, entry, told.now), at_once=False)
+    # "Done this morning" moves nothing to today.
+    today, now = f"{told.now:%Y-%m-%d}", f"{told.now:%Y-%m-%d %H:%M}"
+    timed = any(not today <= item <= now for one in told.request for item in told_times(one, told.now))
     if kind == "todo" and not timed and any(tells_it_done(entry.text, fold(one)) for one in told.request):
         return rather(agenda, "agenda.there_already", entry, f"/todo done {entry.id}")
-    if _is_its_line(entry, _OPTIONS.sub("", rest), told):
+    if _is_its_line(entry, new, told):
         if entry.moment and (shifted := _shifted(entry, entry.moment, told)):
             return _move(agenda, kind, entry, shifted[0])
         hint = text_about(agenda, "agenda.own_line", entry, command=f"/{kind} edit {entry.id}")
         return hinted(hint, question=question, stands=True)
     if kind == "schedule" and (mend := _placed(agenda, entry, rest, told)):
         return mend
-    text_alone = marks(_OPTIONS.sub("", rest))
-    if text_alone and text_alone < marks(name := called(entry.text, told)):
+    if marks(new) and marks(new) < marks(name := called(entry.text, told)):
         return rather(agenda, "agenda.there_already", entry, f"/{kind} edit {entry.id} {name}")
-    if renamed := _with_a_part_changed(entry.text, _OPTIONS.sub("", rest).strip(), told):
-        options = _OPTIONS.search(rest)
+    if renamed := _with_a_part_changed(entry.text, new.strip(), told):
         edit = f"/{kind} edit {entry.id} {renamed} {options[0] if options else ''}".rstrip()
         return rather(agenda, "agenda.there_already", entry, edit)
-    if entry.moment is None:
+    return None
+
+
+def _moves_otherwise(
+    agenda: Agenda, kind: Kind, entry: Entry, moment: datetime, rest: str, told: Told
+) -> Missing | None:
+    """What speaks against the new moment of an entry, or against leaving it where it is."""
+    at, lasting = option_value(rest, MOMENT), option_value(rest, FOR)
+    when = moment_of(rest, MOMENT, told.now)
+    if kind == "schedule" and _ends_otherwise(entry, moment, when):
         return None
-    if kind == "schedule" and at is not None and _ends_otherwise(entry, entry.moment, read_when(at, told.now)):
-        return None
-    moved = _moved_by_a_length(entry, entry.moment, at, lasting, told)
-    if moved := moved or _still_there(entry, entry.moment, at, told):
+    if moved := _moved_by_a_length(entry, moment, at, lasting, told) or _still_there(entry, moment, at, told):
         return _move(agenda, kind, entry, moved)
-    if MOMENT.sub("", rest).strip() or at is None or not _is_its_own(entry, read_when(at, told.now)):
+    if MOMENT.sub("", rest).strip() or at is None or not _is_its_own(entry, when):
         return None
     said = times_in(told.request, told.now)
     # Where the user gives another time, the agenda's own error says that nothing would change.
@@ -93,9 +99,8 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
         return rather(agenda, "agenda.off_instead", entry, f"/{kind} rm {entry.id}")
     # What is to be corrected, and to what, may be left open: "they go by another name, correct that".
     is_open = len(told.request) == 1 and says(told, CHANGES)
-    return hinted(
-        text_about(agenda, "agenda.as_it_is", entry), question=question if is_open else "", stands=not is_open
-    )
+    question = text_about(agenda, "agenda.ask_change", entry) if is_open else ""
+    return hinted(text_about(agenda, "agenda.as_it_is", entry), question=question, stands=not is_open)
 
 
 def _goes_back(agenda: Agenda, kind: Kind, entry: Entry, at: str, told: Told) -> bool:
@@ -158,14 +163,6 @@ def moved_entry(kind: Kind, entry: Entry, told: Told) -> str:
         times = [only_moment([said], told.now)]
     other = len(times) == 1 and not all(is_at(entry, times_in([said], told.now)))
     return f"/schedule edit {entry.id} --at {times[0]}" if kind == "schedule" and moved and other and times[0] else ""
-
-
-def new_date(kind: Kind, entry: Entry, told: Told) -> str:
-    """The one date that a todo is to have in place of its own, by the user's words; "" for none."""
-    said = dated_moments(told.request, told.now)
-    moves = says(told, _NEW_DATE)
-    other = entry.moment is not None and len(said) == 1 and not said[0].startswith(str(entry.moment.date()))
-    return said[0] if kind == "todo" and moves and other else ""
 
 
 def _moving(kind: Kind, entry: Entry, to: datetime) -> str:

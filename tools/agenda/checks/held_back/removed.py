@@ -33,9 +33,9 @@ from ..said.news import CHANGES, tells_it_done, traits_beside
 from ..said.pointing import goes_on
 from ..said.words import CALENDAR, TO_DO, is_listed, says
 from .corrected import corrected, rather, reopened, to_correct
-from .edited import moved_entry, new_date
+from .edited import moved_entry
 from .name_parts import called
-from .there_already import Completed
+from .there_already import Completed, new_date
 
 MAY_REMOVE = re.compile(
     r"\b(?:never ?mind|scratch|can go|strike|nix|bin|clear|rid of|lose|kick|ditch|skip|leave out|wipe|erase|undo|out"

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from ....dates.found import claims_in
 from ....dates.spellings import spelled_out
+from ....dates.told import dated_moments
 from ....dates.words import fold
 from ....likeness import marks, traits
 from ....metadata import Missing, Told
@@ -19,9 +20,9 @@ from ..entries import Entry, entries_meant, is_at, shared, spoken_of, text_about
 from ..put_right.named import by_day
 from ..said.news import CHANGES, traits_beside
 from ..said.pointing import goes_on, is_of_another, orders_anew
-from ..said.words import ANOTHER_TIME, TIME_WORDS
+from ..said.words import ANOTHER_TIME, TIME_WORDS, says
 from .corrected import last_spoken_of, rather
-from .edited import moved_entry, new_date
+from .edited import moved_entry
 
 _PARTICIPLE = re.compile(r"\b(?!need|seed|feed|weed)\w{3,}ed\b|\b(?:done|bought|sent|paid|sold|made)\b", re.IGNORECASE)
 _STARTS = re.compile(r"\b(?:start|begin|finish|end|over by)\w*\b|开始|结束", re.IGNORECASE)
@@ -34,6 +35,11 @@ _ANOTHER_ONE = re.compile(
 _BY_A_LENGTH = re.compile(
     r"\b(?:hours?|hrs?|minutes?|mins?) (?:sooner|earlier|later)\b|[早晚](?:[一二两三半]|\d).{0,2}(?:小时|分钟|个钟)"
     r"|提前|推迟",
+    re.IGNORECASE,
+)
+_NEW_DATE = re.compile(
+    r"\b(?:extension|extended|deadline|due|no longer|not (?:un)?til|moved?|later|earlier|instead|postponed|changed?)\b"
+    r"|延期|推迟|改|截止|宽限",
     re.IGNORECASE,
 )
 Completed = Callable[[str], str | None]
@@ -150,3 +156,11 @@ def _is_same_day(entry: Entry, options: str, told: Told) -> bool:
     )
     on_its_day = is_at(entry, times_in([options], told.now))[0]
     return on_its_day and spoken_of(entry, told) and bool(shared(entry, told)) and not more
+
+
+def new_date(kind: Kind, entry: Entry, told: Told) -> str:
+    """The one date that a todo is to have in place of its own, by the user's words; "" for none."""
+    said = dated_moments(told.request, told.now)
+    moves = says(told, _NEW_DATE)
+    other = entry.moment is not None and len(said) == 1 and not said[0].startswith(str(entry.moment.date()))
+    return said[0] if kind == "todo" and moves and other else ""
