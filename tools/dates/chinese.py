@@ -96,18 +96,14 @@ def months_in_english(text: str) -> str:
 
 
 def _in_next_month(said: re.Match[str]) -> str:
-    return f" the {_digits(said[1])}th of next month "
+    return f" the {chinese_number(said[1])}th of next month "
 
 
 def _weekday_of_month(said: re.Match[str]) -> str:
     following, number, place, weekday = said.groups()
-    month = MONTHS[_digits(number) - 1] if number else "next month" if following else "this month"
+    month = MONTHS[chinese_number(number) - 1] if number else "next month" if following else "this month"
     nth = "last" if place.startswith("最") else _PLACES[place[-1]]
     return f" {nth} {_WEEKDAYS[weekday]} of {month} "
-
-
-def _digits(numeral: str) -> int:
-    return int(numeral) if numeral.isdecimal() else chinese_number(numeral)
 
 
 def _number(numeral: str) -> int:

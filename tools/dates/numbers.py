@@ -59,7 +59,9 @@ def chinese_numbers(words: str) -> list[int]:
 
 
 def chinese_number(numeral: str) -> int:
-    """The number that a Chinese numeral means."""
+    """The number that a Chinese numeral means, or that digits do."""
+    if numeral.isdecimal():
+        return int(numeral)
     if len(numeral) > 1 and not set(numeral) & {*_UNITS, "万"}:
         return int("".join(str(_DIGITS[digit]) for digit in numeral))
     total = section = digit = 0

@@ -104,7 +104,7 @@ def _month(named: re.Match[str], today: datetime) -> Period:
         number = [name[:3] for name in MONTHS].index(named["name"][:3]) + 1
         year = int(named["year"] or year)
     elif named["number"]:
-        number = int(named["number"]) if named["number"].isdecimal() else chinese_number(named["number"])
+        number = chinese_number(named["number"])
     year += number < today.month and not named["year"]
     start = datetime(year, number, 1)
     end = datetime(year + number // 12, number % 12 + 1, 1)
@@ -113,7 +113,7 @@ def _month(named: re.Match[str], today: datetime) -> Period:
 
 def _days_of(ahead: re.Match[str]) -> timedelta | None:
     if numeral := ahead["some_zh"]:
-        some = int(numeral) if numeral.isdecimal() else chinese_number(numeral)
+        some = chinese_number(numeral)
     else:
         digits = in_digits(ahead["some"])
         some = int(digits) if digits.isdecimal() and len(digits) < 4 else 0

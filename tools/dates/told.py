@@ -125,6 +125,11 @@ def told_lengths(texts: Sequence[str], now: datetime) -> list[str]:
     return [item for one in texts for item in told_times(one, now) if item[-1] in "hm"]
 
 
+def on_a_clock(at: time | datetime) -> tuple[int, int]:
+    """The hour and the minute as a clock with twelve hours has them: those of 4:30 and 16:30 are one."""
+    return at.hour % 12, at.minute
+
+
 def only_moment(texts: Sequence[str], now: datetime) -> str:
     """The one day and time that texts name together, in ISO form; the day alone if they name no time; "" for any other.
 

@@ -8,7 +8,7 @@ from functools import partial
 
 from ....dates.durations import LONGER, SHORTER, is_duration, parse_duration
 from ....dates.found import claims_in
-from ....dates.told import only_moment, told_days, told_moments, told_times
+from ....dates.told import on_a_clock, only_moment, told_days, told_moments, told_times
 from ....dates.when import When, read_when
 from ....dates.words import fold
 from ....likeness import marks, traits
@@ -269,8 +269,7 @@ def _still_there(entry: Entry, moment: datetime, at: str | None, told: Told) -> 
     own = (moment, moment + entry.lasts)
     twins = {one.time().replace(hour=(one.hour + half) % 24) for one in own for half in (0, 12)}
     times = sorted(said.times - twins, key=lambda one: abs(_minutes(one) - _minutes(moment.time())))
-    # 4:30 and 16:30 are one hour that was said.
-    hours = {(one.hour % 12, one.minute) for one in times}
+    hours = set(map(on_a_clock, times))
     if len(dates) > 1 or len(hours) > 1 or not (dates or hours):
         return None
     return datetime.combine(next(iter(dates), moment.date()), times[0] if times else moment.time())

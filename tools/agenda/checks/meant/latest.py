@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from ....dates.found import claims_in
+from ....dates.told import on_a_clock
 from ....dates.words import fold
 from ....likeness import marks
 from ....metadata import Told
@@ -65,7 +66,7 @@ def _named_by_day(agenda: Agenda, kind: Kind, call: tuple[str, str], latest: Ent
     "cancel what's at ten tomorrow", "the 14:00 on Friday should be 15:00"."""
     said, (order, details) = times_in(told.request, told.now), call
     own = entries_named(named_to_edit(unquoted(details))[0] or unquoted(details), entries_meant(agenda, kind, told.now))
-    several = len({(at.hour % 12, at.minute) for at in said.times}) > 1
+    several = len(set(map(on_a_clock, said.times))) > 1
     return any(
         # "Make that Friday" says where it goes.
         (is_at(one, said)[0] and (order != "edit" or is_at(one, said)[1]) and not is_at(latest, said)[0])

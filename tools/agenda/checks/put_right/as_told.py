@@ -8,6 +8,7 @@ from dataclasses import replace
 from ....dates.durations import USUAL_LENGTH, bare_spans
 from ....dates.found import read_from
 from ....dates.periods import NAMED_PERIOD
+from ....dates.told import on_a_clock
 from ....dates.when import is_when
 from ....dates.words import fold
 from ....likeness import is_unheard, marks
@@ -107,7 +108,7 @@ def _without_unasked(command: str, told: Told) -> str:
     said = [*told.request, told.before]
     times = [read_from(one, told.now) for one in [*said, *told.elsewhere]]
     # Ten is 10:00 and 22:00, which is no span.
-    hours = {(at.hour % 12, at.minute) for one in times for at in one.times}
+    hours = {on_a_clock(at) for one in times for at in one.times}
     command = without_unasked_priority(command, said)
     if not any(map(_LABELED.search, map(fold, said))):
         command = without_tags(command, told)

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 
 from ....dates.durations import LONGER, SHORTER, in_hours
 from ....dates.found import read_from
+from ....dates.told import on_a_clock
 from ....dates.when import read_when
 from ....dates.words import fold
 from ....likeness import marks, traits
@@ -102,13 +103,9 @@ def _is_about(at: str, end: datetime, moments: set[datetime], told: Told) -> boo
     when = read_when(at.strip(), told.now)
     if when is None:
         return False
-    same = when.end is not None and _on_a_clock(when.end) == _on_a_clock(end)
-    same = same or not when.has_time or _on_a_clock(when.moment) in map(_on_a_clock, moments)
+    same = when.end is not None and on_a_clock(when.end) == on_a_clock(end)
+    same = same or not when.has_time or on_a_clock(when.moment) in map(on_a_clock, moments)
     return same and (not when.has_date or when.moment.date() in (end.date(), told.now.date()))
-
-
-def _on_a_clock(moment: datetime) -> tuple[int, int]:
-    return moment.hour % 12, moment.minute
 
 
 def _end_meant(entry: Entry, told: Told) -> datetime | None:

@@ -19,6 +19,7 @@ from ....dates.told import (
     dated_moments,
     is_afternoon,
     is_of_evening,
+    on_a_clock,
     only_moment,
     spelled_by_day,
     told_days,
@@ -199,7 +200,7 @@ def _only_clock(told: Told, read: When) -> str:
     given = {item[-5:] for item in told_moments(told.request, told.now) if ":" in item}
     # "From 2 to 4" gives two.
     clock = given.pop() if len(given) == 1 and not told_lengths(told.request, told.now) else ""
-    same = clock and (int(clock[:2]) % 12, int(clock[3:])) == (read.moment.hour % 12, read.moment.minute)
+    same = clock and on_a_clock(time.fromisoformat(clock)) == on_a_clock(read.moment)
     return "" if same else clock
 
 

@@ -12,7 +12,7 @@ from ....dates.found import SOME_DAY, claims_in, read_from
 from ....dates.grammar import BARE_SPAN, plain
 from ....dates.numbers import in_digits
 from ....dates.spellings import spelled_out
-from ....dates.told import DATE_LENGTH, as_clock, only_moment, told_days, told_lengths, told_times
+from ....dates.told import DATE_LENGTH, as_clock, on_a_clock, only_moment, told_days, told_lengths, told_times
 from ....dates.when import When, read_when
 from ....dates.words import IN_A_LIST, fold
 from ....likeness import marks
@@ -34,7 +34,7 @@ from ...request import KINDS, MOMENT_OPTION, NAMES, Kind, text_of
 from ...schedule import read_add
 from ..entries import times_in
 from ..said.clauses import CLAUSES, with_what_goes_on
-from ..said.words import SHIFTED, TIME_DOT, TIME_WORDS
+from ..said.words import OF_THE_SPEAKER, SHIFTED, TIME_DOT, TIME_WORDS
 
 _ENDS = re.compile(
     r"\b(?:finish\w*|ends?|ending|over|wraps? up|lasts?|runs?|go(?:es|ing) on)(?: \w+)? (?:at|by|till?|until)\b"
@@ -43,7 +43,6 @@ _ENDS = re.compile(
     re.IGNORECASE,
 )
 """What stands before the time at which an appointment ends."""
-_OF_THE_SPEAKER = marks("said told promised agreed reckon come coming start starting begin still finally today oclock")
 _THEY = marks("they're we're they'll we'll you're")
 """Who comes to an entry that is there; of a new one it may be others."""
 _SHORT_NAME = re.compile(r"\b[A-Z][a-z]{1,2}\b")
@@ -188,7 +187,7 @@ def on_its_day(command: str, told: Told) -> str:
     said = TIME_DOT.sub(":", fold(told.request[0]))
     clauses = [(one, told_times(one, told.now)) for one in CLAUSES.split(said)]
     days = told_days([one for one, _ in clauses if marks(one) & about], told.now)
-    named = {one: marks(claims_in(one, told.now)[1]) - TIME_WORDS - _OF_THE_SPEAKER for one, _ in clauses}
+    named = {one: marks(claims_in(one, told.now)[1]) - TIME_WORDS - OF_THE_SPEAKER for one, _ in clauses}
     others = [item for one, items in clauses if named[one] and not named[one] & about for item in items]
     of_another = [item[-5:] for item in others if item.startswith(given) and len(item) > DATE_LENGTH]
     if len(days) != 1 or not of_another or f"{when.moment:%H:%M}" in of_another or _CORRECTS.search(said):
@@ -226,7 +225,7 @@ def _says_when_and_where(clause: str, told: Told) -> bool:
 
 def _content(clause: str, told: Told) -> frozenset[str]:
     """What a clause is about beside times and the one who speaks: nothing in "said I'd be there at one"."""
-    about = marks(claims_in(in_digits(clause), told.now)[1]) - TIME_WORDS - _OF_THE_SPEAKER
+    about = marks(claims_in(in_digits(clause), told.now)[1]) - TIME_WORDS - OF_THE_SPEAKER
     names = marks(" ".join(_SHORT_NAME.findall(clause)))
     return frozenset(word for word in about if (len(word) > 3 or word in names) and not word[0].isdigit())
 
@@ -260,9 +259,7 @@ def span_told(read: When, told: Told) -> str:
         return ""
     [(start, end)] = spans
     written = (read.moment.time(), read.end.time())
-    if written == (start, end) or any(
-        (a.hour - b.hour) % 12 or a.minute != b.minute for a, b in zip(written, (start, end), strict=True)
-    ):
+    if written == (start, end) or tuple(map(on_a_clock, written)) != (on_a_clock(start), on_a_clock(end)):
         return ""
     clock = f"{start:%H:%M}-{end:%H:%M}"
     return f"{read.moment:%Y-%m-%d} {clock}" if read.has_date else clock

@@ -14,7 +14,7 @@ from ....metadata import Told
 from ...line import AT, moment_of, unquoted
 from ...request import Kind
 from .clauses import clauses_of
-from .words import CALENDAR, NEED_NOT, SAYS_HOW, is_listed
+from .words import CALENDAR, NEED_NOT, OF_THE_SPEAKER, SAYS_HOW, is_listed
 
 _POINTS_BACK = re.compile(
     r"(?:(?:please|pls|so|just|can you|could you|would you|will you|and|to) )*"
@@ -36,10 +36,9 @@ _TAIL = re.compile(
 )
 """What follows an order and belongs to no text: "remind me of that would ya, else I forget"."""
 _CLAUSES = re.compile(r"[.;!?]+(?=\s|$)|,\s|\n|\s[-–—]\s|\b(?:and|but|so)\b")
-_SAYS_NO_THING = marks(
-    "said told promised agreed reckon come coming start starting begin still finally oclock morning afternoon evening"
-    " noon night week month next half quarter hour hours minute minutes am pm latest around roughly maybe between due"
-    " ugh oof wow hey phew sorry anyway actually"
+_SAYS_NO_THING = OF_THE_SPEAKER | marks(
+    "morning afternoon evening noon night week month next half quarter hour hours minute minutes am pm latest around"
+    " roughly maybe between due ugh oof wow hey phew sorry anyway actually"
     " we're they're you're he's she's there's who's i'd we'd we've they've you've"
 )
 _GOES_ON = re.compile(

@@ -73,6 +73,8 @@ USUAL_PLACE = re.compile(
     re.IGNORECASE,
 )
 """A place that is told by where one was before."""
+OF_THE_SPEAKER = marks("said told promised agreed reckon come coming start starting begin still finally oclock today")
+"""What says of a time who gave it, and how: "said I'd be there at one"."""
 TIME_WORDS = marks("morning afternoon evening noon night oclock week next both all until hour hours am pm")
 """What only belongs to a time: a text of these, and of dates, is about nothing."""
 _THINGS = r"(?:to-?dos?|tasks?|appointments?|meetings?|items?|entries|entry|things?)"
