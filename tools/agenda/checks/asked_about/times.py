@@ -79,20 +79,22 @@ def without_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
         closed = without_open_day(details)
         readable = closed if closed != details else AT.sub("", details).strip()
         return without_time(agenda, readable, told) if readable != details else None
+    if not words:
+        return None
     asked = times_in(without_open_days(told), told.now)
     moments = told_moments(without_open_days(told), told.now)
-    if words and when is None and len(moments) == 1 and ":" in moments[0]:
+    if when is None and len(moments) == 1 and ":" in moments[0]:
         # The user gave the hour, and the command left it out.
         return without_time(agenda, f"{details} --at {moments[0]}", told)
     timed = when is not None and when.has_time
     # What a call states may come from before; what it leaves out was given elsewhere, or not at all.
     known = times_in([said_before(told, words), *told.elsewhere] if timed else told.elsewhere, told.now).times
     given = when.moment.time() in known if when and timed else bool(known)
-    if words and timed and asked.times and (guessed := on_a_guessed_day(when, words, told)):
+    if timed and asked.times and (guessed := on_a_guessed_day(when, words, told)):
         question = text(agenda.language, "schedule.ask_day", text=words, time=f"{guessed.moment:%H:%M}")
         return Missing(question, partial(_on_day, agenda, details, guessed, told.now))
     due = says(told, _DEADLINE)
-    if words and timed and when and due and not asked.times and when.moment.date() in asked.dates:
+    if timed and when and due and not asked.times and when.moment.date() in asked.dates:
         # The tool itself says so of one without a time.
         todo = f"/todo add {words} --due {when.moment:%Y-%m-%d}"
         return hinted(text(agenda.language, "schedule.is_due", command=todo))
@@ -101,7 +103,7 @@ def without_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
     relative = is_relative(told) and (bool(asked.times) or not _is_after_what_is_unknown(agenda, told))
     either = len(told.request) == 1 and _both_halves(told)
     told_hour = (asked.times and not either) or relative if when else any(":" in item for item in moments)
-    if not words or told_hour or (given and not either) or due:
+    if told_hour or (given and not either) or due:
         return None
     day = when.moment.date() if when and when.has_date and when.moment.date() in asked.dates else None
     if day is None and len(days := days_of(told)) == 1:
