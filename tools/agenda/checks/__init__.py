@@ -54,6 +54,7 @@ A check is given the `agenda` with its entries; the `kind` of the list, todos or
 model wrote it, or its `order`, such as "add", and the `details` that follow it; and what is known (`told`). Its
 `agreed` makes the command from the answer of a user who agrees to it.
 
-`entries.py` has the entries that a command may mean, and which of them words name; `rivals.py`, which of them the
-user's words fit as well as the one that a command names.
+`entries.py` has the entries that a command may mean, which of them words name, and texts about one; `rivals.py`, which
+of them the user's words fit as well as the one that a command names. `../line.py` and `../request.py` take a command
+apart, and `tools/dates/told.py` gives the days, the moments and the lengths of the user's words.
 """
