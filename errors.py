@@ -9,6 +9,7 @@ One file because a caller looks for them in one place.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 from ._internal.numbers import shown_number
@@ -281,6 +282,18 @@ class ModelSetupError(ThoughtGraphError, ValueError):
 
 class RunFileError(ThoughtGraphError, ValueError):
     """A saved run could not be read, or a batch's runs and results cannot be kept in their folder."""
+
+
+class NotKeptError(RunFileError):
+    """A batch's folder takes nothing more: what further tasks bring would be paid for, and lost.
+
+    Args:
+        place: the file or folder that cannot be written.
+        problem: why.
+    """
+
+    def __init__(self, place: Path | str, problem: object) -> None:
+        super().__init__(f"cannot save to {place}: {problem}. Mend that and call this again: what was saved is kept")
 
 
 class CommandError(ThoughtGraphError, ValueError):

@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 
 from .._internal.atomic import append_whole, local_path, write_whole
 from .._internal.strict_json import dumps, loads
-from ..errors import RunFileError
+from ..errors import NotKeptError, RunFileError
 from ..traces.reading.address import is_address
 from .datasets import Task
 
@@ -29,13 +29,6 @@ UNFINISHED = ("model_unavailable", "error")
 _KINDS = {"task_id": str, "stop_reason": dict, "attempts": list, "usage": dict, "run_file": str}
 
 T = TypeVar("T")
-
-
-class NotKeptError(RunFileError):
-    """A batch's folder takes nothing more: what further tasks bring would be paid for, and lost."""
-
-    def __init__(self, place: Path | str, problem: object) -> None:
-        super().__init__(f"cannot save to {place}: {problem}. Mend that and call this again: what was saved is kept")
 
 
 @contextmanager

@@ -17,14 +17,14 @@ from langchain_core.outputs import ChatGeneration, LLMResult
 from langchain_core.tracers.context import register_configure_hook
 
 from ..._internal.redact import redacted
-from ...errors import BackendError, MissingCheckpointerError, ThoughtGraphError
+from ...errors import BackendError, MissingCheckpointerError, NotKeptError, ThoughtGraphError
 from ...graphs.reflection.create import ReflectionGraph
 from ...models.messages import NO_USAGE, add_usage, usage_of
 from ...traces.context_graph import ContextGraph
 from ...traces.shapes import Usage
 from ..datasets import Task
 from ..judges import ASKS_THE_USER, Score, Scorer, ascore
-from ..results import NotKeptError, TaskResult, add_result, keeping, run_of
+from ..results import TaskResult, add_result, keeping, run_of
 from .loop import Solve
 
 Build = Callable[[Task], ReflectionGraph]

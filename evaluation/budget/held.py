@@ -10,7 +10,7 @@ from langchain_core.messages.utils import count_tokens_approximately
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import StateSnapshot
 
-from ...errors import CheckpointError
+from ...errors import CheckpointError, NotKeptError
 from ...graphs.loop_graph import LoopGraph
 from ...graphs.reflection.create import ReflectionGraph
 from ...models.messages import NO_USAGE
@@ -23,7 +23,6 @@ from ...tools.verdict import FormattedVerifier, Verifier
 from ...traces.events import Event, Place, current_place, recording
 from ...traces.shapes import Attempt, StopReason, Usage
 from ..datasets import Task
-from ..results import NotKeptError
 
 _NEVER_NONE = 0.3
 """What a task of score 0 may still hope for, beside the score itself."""

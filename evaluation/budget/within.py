@@ -16,7 +16,7 @@ from typing import cast
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from ...checkpoints.open import open_checkpoints
-from ...errors import RunFileError
+from ...errors import NotKeptError, RunFileError
 from ...graphs.reflection.create import ReflectionGraph
 from ...models.messages import NO_USAGE, add_usage
 from ...traces.context_graph import ContextGraph
@@ -29,7 +29,6 @@ from ..many import named_tasks
 from ..results import (
     ATTEMPTS,
     CHECKPOINTS,
-    NotKeptError,
     TaskResult,
     add_line,
     add_result,

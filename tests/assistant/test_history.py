@@ -97,7 +97,7 @@ def test_new_forgets_them_and_leaves_a_pending_task(tmp_path: Path, form: str, c
         planned(response="Noted."),
         planned("a"),
         asks("Which?"),
-        replanned(response="Done."),
+        replanned(response="You mean this one."),
         planned(response="?"),
     )
     assistant, model = opened(tmp_path, *script)
@@ -109,7 +109,7 @@ def test_new_forgets_them_and_leaves_a_pending_task(tmp_path: Path, form: str, c
         handle(assistant, "this", form)
         handle(assistant, "what is my name?", form)
     assert "Ada" not in told(model)
-    assert "User: this\nAssistant: Done." in told(model)
+    assert "User: this\nAssistant: You mean this one." in told(model)
     assert "/new" in text("en", "chat.help")
 
 

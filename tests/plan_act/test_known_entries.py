@@ -277,7 +277,7 @@ def test_last_words_that_no_result_supports_are_left_out(invoke: Invoke) -> None
 def test_a_step_whose_call_was_held_back_is_not_done_at_once(invoke: Invoke) -> None:
     replies = [
         planned("note it"),
-        act("todo", "/todo add take the tyres off"),
+        act("todo", "/todo add the tyres off"),
         done("It is there."),
         act("todo", "/todo done 1"),
         done("They are ticked off."),

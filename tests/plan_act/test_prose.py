@@ -262,8 +262,6 @@ def nothing_known(told: Any) -> str:
     [
         (REVOLUTION, [acting()], True),
         (ASKED, [acting()], True),
-        # It is no question.
-        ("Send the year of the French revolution", [acting()], False),
         # What says nothing of its calls, or that some change nothing, may look something up.
         (REVOLUTION, [acting(), echo_tool()], False),
         (REVOLUTION, [acting(effects=lambda given: True)], False),
@@ -271,7 +269,7 @@ def nothing_known(told: Any) -> str:
         (REVOLUTION, [acting(context=nothing_known)], False),
         (REVOLUTION, [acting(), internet_search_tool(Nothing())], False),
     ],
-    ids=["asks", "asks of now", "orders", "one that says nothing", "some", "reads", "knows", "searches"],
+    ids=["asks", "asks of now", "one that says nothing", "some", "reads", "knows", "searches"],
 )
 def test_an_answer_with_a_number_stands_where_no_tool_can_tell_anything(
     invoke: Invoke, goal: str, tools: list[Any], stands: bool
@@ -287,6 +285,12 @@ def test_an_answer_with_a_number_stands_where_no_tool_can_tell_anything(
         (one.kind, one.fixed_by and one.fixed_by["kind"]) for one in ContextGraph.from_run(played.result).failures()
     ]
     assert fixed == ([] if stands else [("failed_verdict", "plan")])
+
+
+def test_an_order_that_no_call_has_met_is_sent_back_twice_and_ends_as_answered(invoke: Invoke) -> None:
+    replies = [planned(response=BEGAN), done(BEGAN), replanned(response=BEGAN), replanned(response=BEGAN)]
+    played = play(invoke, replies, [acting()], goal={"goal": "Send the year of the French revolution"})
+    assert (played.result["response"], played.result["stop_reason"]["kind"]) == (BEGAN, "answered")
 
 
 def test_without_tools_nothing_could_have_been_asked(invoke: Invoke) -> None:

@@ -187,6 +187,11 @@ def test_a_run_ends_nothing_that_it_has_just_changed() -> None:
     )
     assert held
     assert held.unwanted
+    listed = ["Open todos (1):\n1: buy vitamin D tablets"]
+    assert (
+        becomes("the vitamins are in the cupboard", "/todo done 1", "/todo add buy vitamin D tablets", done=listed)[1]
+        is None
+    )
     said = "I meant vitamin D, and I have bought it, so tick it off"
     assert becomes(said, "/todo done 1", "/todo add buy vitamin D tablets", done=done) == ("/todo done 1", None)
 

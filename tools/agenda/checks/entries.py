@@ -18,8 +18,8 @@ from ..line import ids_of
 from ..request import KINDS, Kind, entries_named
 from ..texts import text
 from .said.clauses import SENTENCE, clauses_with
-from .said.pointing import tells_no_change, wants_something_new
-from .said.words import AND, EXCEPT, THE_REST
+from .said.pointing import WISHES, tells_no_change, wants_something_new
+from .said.words import AND, EXCEPT, THE_REST, is_for_calendar, is_listed
 
 _CALLED = re.compile(
     r"\b([\w-]+)(?:['’]s)? (?:(?:has|have|just|only) )*"
@@ -155,11 +155,8 @@ def named_in(words: str, entries: Sequence[Entry], now: datetime, *, by_time: bo
 def named_by_chance(entries: Sequence[Entry], told: Told) -> list[Entry]:
     """The entries with which a request has one word of several in common, or some of those of an entry on another day,
     though it means another one, or something new: "the paper of Ludmila" is none of "buy rain trousers for Ludmila"."""
-    said, untimed = (
-        marks(" ".join(some)) for some in (told.request, [claims_in(one, told.now)[1] for one in told.request])
-    )
-    # "Next week" is no word of "a sick note for last week"; 三号 is one of 三号楼.
-    both = [marks(entry.about) & {one for one in said if one in untimed or not one.isascii()} for entry in entries]
+    heard = words_heard(told)
+    both = [marks(entry.about) & heard for entry in entries]
     weak = [
         # Of "physio" at the clinic, its place is not said.
         not marks(one.text) <= words
@@ -168,7 +165,7 @@ def named_by_chance(entries: Sequence[Entry], told: Told) -> list[Entry]:
                 _in_a_row(words) == 1
                 and (len(marks(one.about)) > 2 or _is_of_another_kind(one, words, told) or _only_called(words, told))
             )
-            or _is_on_another_day(one, words, told)
+            or is_on_another_day(one, told)
         )
         for one, words in zip(entries, both, strict=True)
     ]
@@ -185,13 +182,26 @@ def named_by_chance(entries: Sequence[Entry], told: Told) -> list[Entry]:
     return [one for one, words, little in found if little and (is_of_something_new(words) or words <= named)]
 
 
-def _is_on_another_day(entry: Entry, shared_words: frozenset[str], told: Told) -> bool:
-    """Whether the user names days, none of them that of an entry, and what it is has further words: "viewing at 14 Elm
-    Road with the Hills this afternoon" is no "Viewing at 3 Elm Close" of tomorrow."""
+def words_heard(told: Told) -> frozenset[str]:
+    """The words of a request that are no part of a time: "next week" is no word of "a note for last week"."""
+    said, untimed = (
+        marks(" ".join(some)) for some in (told.request, [claims_in(one, told.now)[1] for one in told.request])
+    )
+    # 三号 is the third, and one of 三号楼.
+    return frozenset(one for one in said if one in untimed or not one.isascii())
+
+
+def is_on_another_day(entry: Entry, told: Told) -> bool:
+    """Whether the user orders something new and names days, none of them that of an entry, and what it is has further
+    words: "viewing at 14 Elm Road with the Hills this afternoon, pop that in" is no "Viewing at 3 Elm Close" of
+    tomorrow."""
+    said, words = fold(told.request[0]), marks(entry.about) & words_heard(told)
     days = times_in(told.request, told.now).dates
-    if not shared_words or not days or entry.moment is None or entry.moment.date() in days:
+    if not words or not days or entry.moment is None or entry.moment.date() in days:
         return False
-    about = [one for one in SENTENCE.split(fold(told.request[0])) if marks(one) & shared_words]
+    if not (WISHES.search(said) or is_for_calendar(said) or is_listed(said)):
+        return False
+    about = [one for one in SENTENCE.split(said) if marks(one) & words]
     further = marks(" ".join(claims_in(one, told.now)[1] for one in about)) - marks(entry.about)
     return len(further) >= _FURTHER
 

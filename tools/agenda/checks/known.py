@@ -14,7 +14,19 @@ from ...metadata import Told
 from ..agenda import Agenda
 from ..request import Kind
 from ..texts import text
-from .entries import GENERAL, Entry, all_meant, counted_in, entries_meant, is_at, line_of, named_by_chance, times_in
+from .entries import (
+    GENERAL,
+    Entry,
+    all_meant,
+    counted_in,
+    entries_meant,
+    is_at,
+    is_on_another_day,
+    line_of,
+    named_by_chance,
+    times_in,
+    words_heard,
+)
 from .meant.bulk import means_all
 from .meant.followed import followed
 from .meant.undone import formerly
@@ -46,7 +58,7 @@ _FEWEST_WORDS, _FEWEST_CHARACTERS = 4, 6
 def known_entries(agenda: Agenda, kind: Kind, told: Told) -> str:
     """The entries that the user may mean, a line each, at most four, or twenty of a request for everything; "" for
     none."""
-    words = marks(" ".join(told.request))
+    words = words_heard(told)
     said, before = times_in(told.request, told.now), fold(told.before).casefold()
 
     listed = entries_meant(agenda, kind, told.now, "done")
@@ -59,7 +71,8 @@ def known_entries(agenda: Agenda, kind: Kind, told: Told) -> str:
     def likeness(entry: Entry) -> int:
         on_day, at_time = is_at(entry, said)
         by_time = 2 * (on_day and (at_time or of_a_day)) + 2 * (entry in counted)
-        by_words = 0 if entry.about in beside else len(marks(entry.about) & words)
+        by_words = len(marks(entry.about) & words) - (entry.about in beside)
+        by_words = 0 if entry.about in beside and is_on_another_day(entry, told) else by_words
         return by_words + by_time + (fold(entry.text).casefold() in before)
 
     current = [(entry, f"{kind}.known") for entry in listed]

@@ -21,7 +21,6 @@ from ..entries import (
     clauses_about,
     entries_meant,
     is_at,
-    line_of,
     only_named,
     shared,
     spoken_of,
@@ -154,9 +153,13 @@ def _made_now(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) ->
     """What speaks against ending an entry that this run itself has added or changed, where the user ends nothing."""
     entry = only_named(agenda, kind, named, told.now, order)
     ends = traits(told.request[0]) & {"off", "done"} or len(told.request) > 1
-    if ends or entry is None or not any(line_of(agenda, entry) in one for one in told.done):
+    if ends or entry is None:
         return None
-    return hinted(text_about(agenda, "agenda.as_it_is", entry), stands=True, unwanted=True)
+    # A list that this run has read names the entry, too.
+    line = f"{entry.id}: {entry.text}"
+    made = tuple(text(agenda.language, f"{kind}.{how}", entry=line).rstrip(".。") for how in ("added", "changed"))
+    now = any(one.startswith(made) for one in told.done)
+    return hinted(text_about(agenda, "agenda.as_it_is", entry), stands=True, unwanted=True) if now else None
 
 
 def _moved_instead(agenda: Agenda, order: str, details: str, told: Told) -> Missing | None:
