@@ -210,3 +210,13 @@ def test_what_is_put_in_as_a_todo_stays_one() -> None:
     said = "renew taxi badge by 31st march, put it in as high priority"
     made, _ = becomes(said, "/todo add renew taxi badge --due 2026-03-31 --priority high")
     assert made == "/todo add renew taxi badge --due 2026-03-31 --priority high"
+
+
+def test_a_table_for_guests_is_in_the_evening() -> None:
+    said = ["book a table for me and Tom", "Friday half seven at Luigi's"]
+    made, _ = becomes(said, "/schedule add table for me and Tom --at 2026-03-13 07:30")
+    assert made == "/schedule add table for me and Tom --at 2026-03-13 19:30 --place Luigi's"
+    made, _ = becomes(
+        "book a table for breakfast on friday at 8", "/schedule add table for breakfast --at 2026-03-13 08:00"
+    )
+    assert made == "/schedule add table for breakfast --at 2026-03-13 08:00"

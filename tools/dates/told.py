@@ -22,7 +22,8 @@ _BESIDE_NOON = re.compile(r"\b(?:before|after) (?:noon|midday|lunch)\b", re.IGNO
 _BARE_CLOCK = re.compile(r"^\s*(?:at )?([01]\d|2[0-3])([0-5]\d)(?=\s*(?:[,;.!][^\d]*)?$)", re.IGNORECASE)
 """Of the answer to a question for a time: "1340, straight after lunch"."""
 _EVENING = re.compile(
-    r"\b(?:evening|tonight|night|dinner|supper|party|drinks|pub|concert|gig|film|movie|cinema|theatre|theater)\b",
+    r"\b(?:evening|tonight|night|dinner|supper|party|drinks|pub|concert|gig|film|movie|cinema|theatre|theater"
+    r"|table(?= for\b))\b",
     re.IGNORECASE,
 )
 _EARLY = re.compile(r"\b(?:breakfast|morning|early|sunrise|dawn|school run)\b|早", re.IGNORECASE)
