@@ -19,7 +19,7 @@ from ..line import parted, unquoted
 from ..request import KINDS, entries_named, kind_of, named_and_rest, split_options
 from .entries import Entry, entries_meant
 from .meant.followed import tells_when
-from .said.clauses import CLAUSES, GOES_ON, clauses_of
+from .said.clauses import GOES_ON, clauses_of, joined_clauses
 from .said.words import TIME_WORDS
 
 _DAY = "(?:day|morning|afternoon|evening|night|week)"
@@ -110,8 +110,7 @@ def _moves_alone(told: Told) -> bool:
 def _parts(said: str, told: Told) -> list[str]:
     """The parts of a request, each about one thing: clauses with those that go on about the same."""
     parts: list[str] = []
-    split = re.split(f"({CLAUSES.pattern})", _HALF.sub(r"\1m", said))
-    for joint, clause in zip(["", *split[1::2]], split[::2], strict=True):
+    for joint, clause in joined_clauses(_HALF.sub(r"\1m", said)):
         if not clause.strip():
             continue
         headless = parts and (not _content(parts[-1], told) or tells_when(parts[-1], told))

@@ -69,7 +69,7 @@ ENTERED = marks("schedule appointment calendar diary")
 _AMOUNT = re.compile(r"(?<![\d:./-])(?:3[2-9]|[4-9]\d|[1-9]\d{2})(?![\d:./-]|\s?[ap]\.?m)")
 _HAS_ON = re.compile(
     r"(?:(?:and|also|oh|plus|then)\b\W*)*(?:i|we)(?:['’]?(?:ve|m|re)| have| am| are)?(?: (?:also|then))?"
-    r" (?:got|having|seeing|meeting|visiting|measuring|doing|going|taking|picking|dropping|due|booked)\b",
+    r" (?:got|due|booked|(?!working|hoping|thinking|wondering|trying|waiting|leaving|asking|looking|using)\w+ing)\b",
     re.IGNORECASE,
 )
 _GOES_ON = re.compile(

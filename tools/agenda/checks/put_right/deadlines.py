@@ -14,8 +14,7 @@ from ...agenda import Agenda
 from ...line import MOMENT, NEW_TODO, moment_of, option, unquoted, with_value, without_option
 from ...request import options_for, text_of
 from ..entries import times_in
-from ..said.clauses import CLAUSES, SENTENCE, clauses_of, with_what_goes_on
-from ..said.news import traits_beside
+from ..said.clauses import CLAUSES, SENTENCE, clauses_of, joined_clauses, with_what_goes_on
 from ..said.words import CALENDAR, LISTED, PUT_THERE, TIME_WORDS, is_listed
 from .spans import bare_span
 
@@ -76,8 +75,6 @@ _ITS_TIME = re.compile(
     re.IGNORECASE,
 )
 """By which a clause may give the time of what another one is about."""
-_AGAIN = re.compile(r"\b(?:again|another|more|new|next|re-?add|also add)\b|[再又还]", re.IGNORECASE)
-"""By which a user wants what is done once more."""
 _THAT_DEADLINE = re.compile(r"\b(?:that|this) (?:deadline|due date)\b|\bby then\b|这个(?:截止|期限)", re.IGNORECASE)
 """By which a user points at the one date as the latest: "free until Saturday. Task with that deadline"."""
 _REMINDED = re.compile(r"\bremind\w*|提醒", re.IGNORECASE)
@@ -156,20 +153,14 @@ def as_errand(details: str, told: Told) -> str:
     said, words = fold(told.request[0]), without_option(without_option(details, _OF_APPOINTMENTS), MOMENT).strip()
     if len(told.request) > 1 or CALENDAR.search(said) or not words:
         return ""
-    clauses, thing = _joined(said), unquoted(words)
+    # The joint may tell that a clause is of its own: "and dinner on Friday at 7".
+    clauses, thing = [f"{joint} {one}".strip(" ,，") for joint, one in joined_clauses(said)], unquoted(words)
     begins = re.compile(rf"(?:^|{_LEADS_IN.pattern}|\bto |{_TO_DO.pattern}){re.escape(thing)}", re.IGNORECASE)
     own = [one for one in clauses if begins.search(one) or (is_chinese(thing) and is_spread(thing, one))]
     duty = _ERRAND.match(thing) or any(re.search(_TO_DO.pattern + re.escape(thing), one, re.IGNORECASE) for one in own)
     timed = [one for one in clauses if any(astuple(times_in([one], told.now)))]
     untimed = len(own) == 1 and all(one not in own and _has_its_own_time(one, told) for one in timed)
     return f"/todo add {words}" if duty and untimed else ""
-
-
-def _joined(said: str) -> list[str]:
-    """The clauses of a request, each behind the word that joins it to the one before."""
-    parts = re.split(f"({CLAUSES.pattern})", said)
-    whole = [f"{joint} {one}".strip(" ,，") for joint, one in zip(["", *parts[1::2]], parts[::2], strict=True)]
-    return [one for one in whole if marks(one)]
 
 
 def _has_its_own_time(clause: str, told: Told) -> bool:
@@ -187,16 +178,6 @@ def as_new_day(agenda: Agenda, details: str, told: Told) -> str:
         return ""
     found = [one for one in agenda.todos("open") if marks(one.text) == about]
     return f"/todo edit {found[0].id} --due {when.moment:%Y-%m-%d}" if len(found) == 1 else ""
-
-
-def as_ticked_off(agenda: Agenda, details: str, told: Told) -> str:
-    """The todo that is there marked as done, for a new one of its very text, where the user says of it that it is done:
-    "rang the lab, so tick that off"; "" for any other."""
-    text = fold(unquoted(details.partition(" --")[0])).casefold().strip(" .!")
-    found = [one for one in agenda.todos("open") if fold(one.text).casefold() == text]
-    again = _AGAIN.search(fold(told.request[0])) or len(told.request) > 1
-    done = len(found) == 1 and not again and "done" in traits_beside(found[0].text, told)
-    return f"/todo done {found[0].id}" if done else ""
 
 
 def with_deadline(command: str, told: Told) -> str:

@@ -35,9 +35,9 @@ from ..entries import entries_meant, named_in
 from ..said.clauses import SENTENCE
 from ..said.news import ended_by
 from ..said.words import is_for_calendar
-from .deadlines import OF_TODOS, as_appointment, as_deadline, as_errand, as_new_day, as_ticked_off
+from .deadlines import OF_TODOS, as_appointment, as_deadline, as_errand, as_new_day
 from .lists import list_meant
-from .named import as_wished, by_id, of_the_entry
+from .named import as_ticked_off, as_wished, by_id, of_the_entry
 from .spans import in_one_moment
 from .worded import with_its_moment
 

@@ -11,14 +11,14 @@ from ....dates.words import fold
 from ....likeness import marks, traits
 from ....metadata import Told
 from ...agenda import Agenda
-from ...line import MOMENT, ids_of, option_value, without_option
+from ...line import MOMENT, ids_of, option_value, unquoted, without_option
 from ...request import MOMENT_OPTION, E, Kind, entries_named, fitting_entries, named_and_rest, options_for
 from ...todo import unmarked
 from ..asked_about.choice import misspelled
 from ..entries import TO_A_DAY, Entry, entries_meant, is_at, line_of, named_by_chance, named_in, shared, times_in
 from ..rivals import of_the_day
 from ..said.clauses import clauses_of, clauses_with
-from ..said.news import CHANGES
+from ..said.news import CHANGES, traits_beside
 from ..said.pointing import goes_on, points_back
 from ..said.words import NOW, TO_DO, says, without_exception
 
@@ -43,6 +43,8 @@ _PLANNED = re.compile(
     re.IGNORECASE,
 )
 """A step that adds an entry, as the examples of plans have it."""
+_AGAIN = re.compile(r"\b(?:again|another|more|new|next|re-?add|also add)\b|[再又还]", re.IGNORECASE)
+"""By which a user wants what is done once more."""
 _LEADS_IN = re.compile(
     r"^(?:(?:and|oh|also|so|one more(?: thing)?|another(?: one| thing)?|please|put|add|note|for|on|onto|to|my|the|list"
     r"|to-?dos?|that|(?:stick|pop|get|jot|write|bung|chuck)(?: (?:it|this|that))?(?= down\b)|down)\b[\s:,-]*)+",
@@ -173,6 +175,16 @@ def as_wished(words: str, told: Told) -> str:
     is_wish = TO_DO.search(words) and not traits(words) & {"asks", "done", "off", "moved"}
     thing = _LEADS_IN.sub("", words)
     return f"/todo add {thing}" if thing and is_wish and words.casefold() in fold(told.request[0]).casefold() else ""
+
+
+def as_ticked_off(agenda: Agenda, details: str, told: Told) -> str:
+    """The todo that is there marked as done, for a new one of its very text, where the user says of it that it is done:
+    "rang the lab, so tick that off"; "" for any other."""
+    text = fold(unquoted(details.partition(" --")[0])).casefold().strip(" .!")
+    found = [one for one in agenda.todos("open") if fold(one.text).casefold() == text]
+    again = _AGAIN.search(fold(told.request[0])) or len(told.request) > 1
+    done = len(found) == 1 and not again and "done" in traits_beside(found[0].text, told)
+    return f"/todo done {found[0].id}" if done else ""
 
 
 def as_planned(named: str, told: Told) -> tuple[Kind, str] | None:

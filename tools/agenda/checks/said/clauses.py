@@ -25,6 +25,12 @@ GOES_ON = re.compile(
 """How a clause begins that goes on about the thing of the clause before."""
 
 
+def joined_clauses(said: str) -> list[tuple[str, str]]:
+    """The clauses of a text, each with what joins it to the one before: "and", a comma; "" for the first one."""
+    parts = re.split(f"({CLAUSES.pattern})", said)
+    return [*zip(["", *parts[1::2]], parts[::2], strict=True)]
+
+
 def clauses_of(told: Told) -> list[str]:
     """The clauses of a request, in plain letters."""
     return CLAUSES.split(fold(told.request[0]))
