@@ -508,6 +508,8 @@ def test_the_end_of_an_appointment_is_not_when_it_was_moved_to(invoke: Invoke) -
         ("Gym is scheduled for Friday at 08:00.", False),
         ("Gym is from 7:00 to 8:00.", True),
         ("Gym is booked until 8:00.", True),
+        ("Gym is booked for 7:00 PM.", False),
+        ("Gym is booked for 7:00 a.m.", True),
     ):
         goal = {"goal": "gym on Friday at 7am"}
         played, _ = run(invoke, [planned("book the gym"), call, done(answer), replanned()], goal=goal)

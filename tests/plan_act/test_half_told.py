@@ -90,6 +90,25 @@ def test_so_it_is_in_chinese(invoke: Invoke, goal: str, said: str, added: str) -
     assert found == "\n".join(filter(None, [said, added]))
 
 
+@pytest.mark.parametrize(
+    ("goal", "said", "stays"),
+    [
+        ("what have I got?", "The tasting on Thursday, 19:00, and the books on Friday, 11:30.", False),
+        ("when is the dentist?", "The dentist is on Tuesday at 8:15.", False),
+        ("when is the dentist?", "The dentist is on Tuesday, 17 March, at 5:15 am.", False),
+        ("when is the dentist?", "The dentist is on Tuesday, 17 March, 5:15 to 6:15 pm.", True),
+        ("is the dentist at 9?", "No, the dentist is not at 9:00 but at 5:15 on 17 March.", True),
+        ("am I free on Tuesday until the dentist?", "You are free from 8:00 until the dentist at 17:15.", True),
+    ],
+)
+def test_a_time_that_no_entry_of_an_answer_has_gives_way_to_the_entries(
+    invoke: Invoke, goal: str, said: str, stays: bool
+) -> None:
+    told = answer(invoke, goal, said, "/schedule list", "/todo list")
+    assert told.startswith(said) is stays
+    assert stays or told.startswith(("1: ", "2: "))
+
+
 def test_after_a_change_nothing_is_added(invoke: Invoke) -> None:
     said = "The tasting and the concert are there, and the dentist is off."
     commands = ("/schedule list", "/schedule rm 2")

@@ -69,6 +69,36 @@ def test_a_wish_that_is_met_says_nothing_of_the_next() -> None:
     assert (made, against) == ("/schedule add choir --at 2026-03-12 19:00-21:00", None)
 
 
+KIDS = "I need to call the bank, and pick up the kids from school at 3 on Tuesday"
+
+
+@pytest.mark.parametrize(
+    ("step", "command", "made"),
+    [
+        ("schedule 'pick up the kids' on Tuesday 15:00", "/todo edit call the bank --due 2026-03-17 15:00", "schedule"),
+        ("schedule 'pick up the kids' on Tuesday 15:00", "/todo edit 1 --due tuesday 15:00", "schedule"),
+        ("schedule 'pick up the kids' on Tuesday 15:00", "/todo add call the bank --due tuesday 15:00", "schedule"),
+        ("add the todo 'pick up the kids' due Tuesday 15:00", "/todo add call the bank", "todo"),
+    ],
+)
+def test_a_step_does_nothing_more_to_what_an_earlier_one_has_added(step: str, command: str, made: str) -> None:
+    option = {"schedule": "at", "todo": "due"}[made]
+    done = becomes(KIDS, command, "/todo add call the bank", step=step, done=["Added todo 1: call the bank."])
+    assert done == (f"/{made} add pick up the kids --{option} Tuesday 15:00", None)
+
+
+@pytest.mark.parametrize(
+    ("step", "command"),
+    [
+        ("change the todo 'call the bank' to Tuesday", "/todo edit call the bank --due tuesday"),
+        ("schedule 'pick up the kids' on Tuesday 15:00", "/schedule add pick up the kids --at tuesday 15:00"),
+    ],
+)
+def test_a_step_that_is_about_it_does(step: str, command: str) -> None:
+    done = becomes(KIDS, command, "/todo add call the bank", step=step, done=["Added todo 1: call the bank."])
+    assert done[0] == command
+
+
 @pytest.mark.parametrize(
     ("said", "command", "setup"),
     [

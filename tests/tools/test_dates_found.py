@@ -182,6 +182,9 @@ def test_a_day_and_something_else_is_a_day() -> None:
         ("5 april (sunday) at noon", "2026-04-05 12:00"),
         ("the 13th and the 16th", "2026-03-13 2026-03-16"),
         ("the meeting on monday may move", "2026-03-16"),
+        ("the inspector can only make 11", "11:00"),
+        ("she could still do 9 on friday", "2026-03-13 09:00"),
+        ("I can't make 10, she says", "10:00"),
     ],
 )
 def test_a_time_is_read_however_it_is_said(said: str, meant: str) -> None:
@@ -198,6 +201,8 @@ def test_a_time_is_read_however_it_is_said(said: str, meant: str) -> None:
         "day to day",
         "3 of 4",
         "a sturdy box",
+        "I can only do 2 at a time",
+        "we can make 12 cakes",
     ],
 )
 def test_other_words_are_no_time(said: str) -> None:

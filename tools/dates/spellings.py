@@ -23,11 +23,10 @@ _ENDS = (
     rf"| (?:on|at|in|today|tomorrow|tonight|this|next|with|for|until|till|to|instead|now|then|please|pls|sharp|rather"
     rf"|not|works|is|and|but|so|{WEEKDAY})\b)"
 )
-
+_WHEN_ENDS = rf"(?=\W*$|[,;:!?.] | (?:or|not|on|today|tomorrow|this|next|instead|now|then|please|{WEEKDAY})\b)"
 HOURS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _ISH = re.compile(rf"\b({'|'.join(HOURS)}|noon|midday|lunchtime|{_CLOCK})-?ish\b")
-_PARTS = {"half": 30, "quarter": 15}
-_MINUTES = {"five": 5, "ten": 10, "twenty": 20, "twenty-five": 25}
+_MINUTES = {"half": 30, "quarter": 15, "five": 5, "ten": 10, "twenty": 20, "twenty-five": 25}
 _SPOKEN_TIME = re.compile(rf"\b({'|'.join(HOURS)})[ -](fifteen|thirty|forty[- ]five){_ENDS}")
 _SPOKEN_TO = re.compile(
     rf"\b(?P<before>at |it['’]?s |around )?(?P<less>five|ten|twenty[- ]five|twenty|5|10|20|25) "
@@ -180,6 +179,11 @@ _RULES = [
         (r"\b(morning|afternoon|evening),? (?:by|around|about) (?=\d{1,2}\b)", r"\1 at "),
         (r"\b(\d{1,2}) noon\b", "noon"),
         (r"\bmid-?day\b|\blunch ?time\b", "noon"),
+        # "She can only make 11": but not "I can do 2 at a time".
+        (
+            rf"(\b(?:can|could)(?:['’]?t|not)?(?: only| just| still)? (?:do|make|manage|come)) (\d\d?){_WHEN_ENDS}",
+            r"\1 at \2",
+        ),
         (rf"\b(at|by|from|until|till|before|after) {_ROUGHLY}(?=\d)", r"\1 "),
     )
 ]
@@ -206,7 +210,7 @@ def spelled_out(text: str, now: datetime) -> str:
     words = _SPOKEN_TO.sub(_minutes_to, _FIVE_AND_TWENTY.sub("twenty-five", words))
     words = _WEEKDAY_OF_MONTH.sub(_dated(_weekday_of_month, now), months_in_english(words))
     words = _TO.sub(lambda said: _before(said[2], int(said[1] or 15)), in_digits(words))
-    words = _PAST.sub(_past, words)
+    words = _PAST.sub(lambda said: f"{said[2]}:{_MINUTES.get(said[1]) or said[1]:0>2}", words)
     words = _OF_NEXT_MONTH.sub(_dated(_of_next_month, now), words)
     words = _WEEKS_AFTER.sub(_dated(_weeks_after, now), words)
     words = _LAST_OF_MONTH.sub(_dated(_last_of_month, now), words)
@@ -228,10 +232,6 @@ def _minutes_to(said: re.Match[str]) -> str:
     less = said["less"].replace(" ", "-")
     clock = _before(in_digits(said["hour"]), _MINUTES.get(less) or int(less))
     return f"{said['before'] or ''}{clock}"
-
-
-def _past(said: re.Match[str]) -> str:
-    return f"{said[2]}:{_PARTS.get(said[1]) or said[1]:0>2}"
 
 
 def _before(hour: str, minutes: int) -> str:

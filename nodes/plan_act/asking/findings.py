@@ -14,13 +14,13 @@ from ....tools.dates.numbers import numbers_in
 from ....tools.dates.periods import NAMED_PERIOD, read_period
 from ....tools.likeness import marks, traits
 from ....tools.metadata import finishes_step
-from ..checks.answer import MAX_SHOWN
+from ..checks.answer import MAX_SHOWN, clocks_in, is_same_clock
 from ..checks.claims import DENIED
 from ..checks.clauses import is_unread
 from ..checks.effect import changed, effects_of, worked
 from ..loop import PlanActLoop
 from ..plans.progress import finished
-from ..state import Observation, PlanActState, now_of
+from ..state import Observation, PlanActState, now_of, users_words
 
 _HEADING = re.compile(r"^.*[:：]$", re.MULTILINE)
 _FREE = re.compile(r"\b(?:free|clear|empty)\b|空", re.IGNORECASE)
@@ -102,7 +102,7 @@ def with_findings(response: str, state: PlanActState, loop: PlanActLoop) -> str:
 
     - "Here are your appointments." gets the list, for it tells nothing of it.
     - "You see the dentist." to "When is the dentist?" gets that line, for the day is missing.
-    - "There are no appointments." gives way to the list.
+    - "There are no appointments." gives way to the list, "The dentist, at 11:30." to that line.
     - "The dentist, on Tuesday at 9:00." stays as it is.
     """
     response = _with_other_steps(response, state, loop)
@@ -112,6 +112,8 @@ def with_findings(response: str, state: PlanActState, loop: PlanActLoop) -> str:
     if found := _found_though_denied(response, untold, state):
         return found
     named = _named(response, state, loop)
+    if _is_mistimed(named.lines, response, state):
+        return "\n".join(named.lines)
     # Of a list from which the answer has an entry, the others are not what was asked for.
     others = [result for result in untold if not any(line in result for line in named.lines)]
     left = [] if untold and not named.lines else _left_out(response, state, loop)
@@ -207,6 +209,16 @@ def _is_half_told(entry: str, response: str, state: PlanActState) -> bool:
     place = marks(where[1]) if where else frozenset[str]()
     is_placed = not place or bool(place & marks(response))
     return not (is_timed and is_dated and is_placed)
+
+
+def _is_mistimed(lines: Sequence[str], response: str, state: PlanActState) -> bool:
+    """Whether an answer that names entries has a time of day that none of them has, nor the user's words."""
+    asked = {
+        (*_of_half_a_day(one), "") for words in users_words(state) for one in read_from(words, now_of(state)).times
+    }
+    own = clocks_in("\n".join(lines)) | asked
+    untold = [one for one in clocks_in(response) if not any(is_same_clock(one, other) for other in own)]
+    return bool(lines and untold) and not _FREE.search(f"{state['goal']}\n{response}")
 
 
 def _listed(state: PlanActState, loop: PlanActLoop) -> dict[str, str]:

@@ -20,8 +20,8 @@ from .effect import call_and_result, can_tell, changed, effects_of, worked
 from .ground import sources_of
 
 MAX_SHOWN = 2_000
-_CLOCK = re.compile(r"(?<!\d)(\d{1,2}):([0-5]\d)")
-_START = re.compile(rf"(?<!\d[-–]){_CLOCK.pattern}")
+_CLOCK = re.compile(r"(?<!\d)(\d{1,2}):([0-5]\d)(?: ?([ap])\.?m\b)?", re.IGNORECASE)
+_START = re.compile(rf"(?<!\d[-–]){_CLOCK.pattern}", re.IGNORECASE)
 _TELLS_END = re.compile(r"\b(?:until|till|ends?|ending|extended|longer|shorter)\b|[到至]|结束", re.IGNORECASE)
 _AN_ENTRY = re.compile(
     r"^(?:[^\W\d]+ )?\d+[:：](?!\d) ?(?P<name>\S.*?)(?:[,，] ?(?:\w{3} )?\d{4}-\d\d-\d\d.*)?$", re.MULTILINE
@@ -198,10 +198,30 @@ def _names_another(words: str, made: str, state: PlanActState) -> bool:
 def _at_another_time(words: str, made: str) -> bool:
     """Whether words name a time, or a day of the week, and calls made others alone: "moved to 17:30" of 17:00, or of
     16:30-17:30."""
-    clocks = (_CLOCK.findall(words), (_CLOCK if _TELLS_END.search(words) else _START).findall(made))
-    stated, kept = ({(int(hour) % 12, minute) for hour, minute in one} for one in clocks)
+    stated, kept = clocks_in(words), clocks_in(made, ends=bool(_TELLS_END.search(words)))
     days, own = ({day.lower() for day in _WEEKDAY.findall(one)} for one in (words, made))
-    return bool(stated and kept and not stated & kept) or bool(days and own and not days & own)
+    at_another = stated and kept and not any(is_same_clock(*two) for two in product(stated, kept))
+    return bool(at_another) or bool(days and own and not days & own)
+
+
+def clocks_in(words: str, *, ends: bool = True) -> set[tuple[int, int, str]]:
+    """The times of day in words, with or without those at which a span ends: the hour of the half day, the minute, and
+    the half, "" where it may be either."""
+    found = (_CLOCK if ends else _START).findall(words)
+    clocks = {(int(hour) % 12, int(minute), _half(hour, part.lower())) for hour, minute, part in found}
+    # A result shows in which half of the day the 7:00 of its call is.
+    return {one for one in clocks if one[2] or not {(*one[:2], half) for half in "ap"} & clocks}
+
+
+def _half(hour: str, part: str) -> str:
+    if part:
+        return part
+    return "p" if int(hour) > 12 else "a" if hour.startswith("0") else ""
+
+
+def is_same_clock(one: tuple[int, int, str], other: tuple[int, int, str]) -> bool:
+    """Whether two times of day may be the same: 3:00 and 15:00, but not 7:30 PM and 07:30."""
+    return one[:2] == other[:2] and (one[2] == other[2] or "" in (one[2], other[2]))
 
 
 def _on_another_date(words: str, made: str, known: str, said: Collection[date]) -> bool:

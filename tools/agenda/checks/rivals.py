@@ -18,7 +18,8 @@ from .entries import GENERAL, TO_A_DAY, Entry, is_at, named_by_chance, named_in,
 from .said.clauses import clauses_of, clauses_with
 from .said.pointing import goes_on, is_of_another, told_instead
 
-_ADDED = re.compile(r"(?:Added|已添加)\D*(\d+)[:：]")
+ADDED = re.compile(r"(?:Added|已添加)\D*(?P<id>\d+)[:：] ?(?P<text>.*)")
+"""What the agenda says of an entry that it has added."""
 _BESIDE = re.compile(
     r"\b(?:after|before|above|below|behind|next|then|stays?|leave)\b|[前后]面|[之以][前后]", re.IGNORECASE
 )
@@ -48,7 +49,7 @@ def rivals_of(chosen: Entry, pool: Sequence[Entry], order: str, rest: str, told:
     if not own and (spoken_of(chosen, told) or (goes_on(told) and not by_day)):
         return []
     # What this run has added is not what was there to be changed.
-    added = {int(found[1]) for done in told.done if (found := _ADDED.match(done))}
+    added = {int(found["id"]) for done in told.done if (found := ADDED.match(done))}
 
     def fits_as_well(one: Entry) -> bool:
         words = shared(one, told)

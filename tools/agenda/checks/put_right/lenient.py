@@ -37,7 +37,7 @@ from ..said.news import ended_by
 from ..said.words import is_for_calendar
 from .deadlines import OF_TODOS, as_appointment, as_deadline, as_errand, as_new_day
 from .lists import list_meant
-from .named import as_ticked_off, as_wished, by_id, of_the_entry
+from .named import as_next_planned, as_ticked_off, as_wished, by_id, of_the_entry
 from .spans import in_one_moment
 from .worded import with_its_moment
 
@@ -251,6 +251,8 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
     if first.rstrip(":") in names and first not in ORDERS:
         return other, command
     kind, order, details = parts_meant(command, name, agenda.language)
+    if planned := as_next_planned(order, details, told):
+        return planned
     if instead := _as_said(agenda, command, rest, (kind, order, details), told):
         return ("schedule" if instead.startswith("/schedule") else "todo"), instead
     if kind != name or order not in ("rm", "edit", "show", "done"):

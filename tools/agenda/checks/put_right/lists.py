@@ -58,9 +58,12 @@ def list_meant(kind: str, order: str, details: str, said: str, told: Told) -> st
     where the user has not named that kind: "what have I got on the 30th?"; the one that lists what is open, in place of
     a search for the words "not done"; the one that shows an entry, or the list, in place of an order that there is not,
     where the user only asks: "/todo due 1" for "how long until the report is due?"; "" for any other command."""
-    if not order and kind in _SPOKEN_OF and is_one_question(told):
-        ids = ids_of(details)
-        return f"/{kind} show {ids[0]}" if ids else f"/{kind} list"
+    if order in ("", "find") and kind in _SPOKEN_OF and is_one_question(told):
+        if not order and (ids := ids_of(details)):
+            return f"/{kind} show {ids[0]}"
+        if not order or marks(details) == marks(told.request[0]):
+            asked = "" if _SPOKEN_OF[kind].search(said) else _asked_days(told)
+            return f"/view {asked}" if asked else f"/{kind} list"
     if (kind, order) == ("todo", "find") and _STILL_OPEN.fullmatch(unquoted(details)):
         return "/todo list"
     asked = _asked_days(told)

@@ -12,11 +12,20 @@ from ....likeness import marks, traits
 from ....metadata import Told
 from ...agenda import Agenda
 from ...line import MOMENT, ids_of, option_value, unquoted, without_option
-from ...request import MOMENT_OPTION, E, Kind, entries_named, fitting_entries, named_and_rest, options_for
+from ...request import (
+    MOMENT_OPTION,
+    E,
+    Kind,
+    entries_named,
+    fitting_entries,
+    named_and_rest,
+    options_for,
+    split_options,
+)
 from ...todo import unmarked
 from ..asked_about.choice import misspelled
 from ..entries import TO_A_DAY, Entry, entries_meant, is_at, line_of, named_by_chance, named_in, shared, times_in
-from ..rivals import of_the_day
+from ..rivals import ADDED, of_the_day
 from ..said.clauses import clauses_of, clauses_with
 from ..said.news import CHANGES, traits_beside
 from ..said.pointing import goes_on, points_back
@@ -190,8 +199,23 @@ def as_ticked_off(agenda: Agenda, details: str, told: Told) -> str:
 def as_planned(named: str, told: Told) -> tuple[Kind, str] | None:
     """The command of a step that adds an entry, for a call that changes the entry which is to be added."""
     step = _PLANNED.fullmatch(told.step)
-    if step is None or fold(step["text"]).casefold() != fold(named).casefold():
+    return _planned(step, told) if step and fold(step["text"]).casefold() == fold(named).casefold() else None
+
+
+def as_next_planned(order: str, details: str, told: Told) -> tuple[Kind, str] | None:
+    """The command of a step that adds an entry, for a call that changes, or adds once more, another one that the run
+    has just added for an earlier step."""
+    step = _PLANNED.fullmatch(told.step)
+    if step is None or order not in ("add", "edit"):
         return None
+    named = named_and_rest(order, details)[0] if order == "edit" else split_options(unquoted(details), 1)[0].strip()
+    added = [found for one in told.done if (found := ADDED.match(one))]
+    again = any(named == one["id"] or frozenset() < marks(named) <= marks(one["text"]) for one in added)
+    is_open = not any(marks(step["text"]) & marks(one["text"]) for one in added)
+    return _planned(step, told) if again and is_open else None
+
+
+def _planned(step: re.Match[str], told: Told) -> tuple[Kind, str]:
     kind: Kind = "schedule" if step["appointment"] else "todo"
     when = step["when"] or ""
     option = f" --{MOMENT_OPTION[kind]} {when}" if read_when(when, told.now) else ""

@@ -21,6 +21,11 @@ _ONE_QUESTION = re.compile(
     r"|remind|please|pls)\b)(?:any(?:thing|one)?|is|are|does|do|has|have|will)\b[^.!;\n]*\?\s*",
     re.IGNORECASE,
 )
+_GREETING = re.compile(
+    r"^\W*(?:(?:(?:hi|hello|hey|dear)(?: (?:there|again|all))?|(?:good )?(?:morning|afternoon|evening|day))[\s,.!]+"
+    r"|(?:早上好|上午好|下午好|晚上好|[你您]好|早安?)[呀啊]?[\s，。！,.!]+)+",
+    re.IGNORECASE,
+)
 _ONE_QUESTION_ZH = re.compile(
     r"[^。！；\n]*(?:什么|哪|多少|几(?!个)|[有是共剩还要]几|几[^。！；\n]*[?？]|有没有|吗|谁)[^。！；\n]*[?？。 ]*"
 )
@@ -32,7 +37,7 @@ _ASKS_FOR_IT = re.compile(r"帮|请|能不能|可以|可不可以|麻烦|把|改
 def is_one_question(told: Told) -> bool:
     """Whether a request is one question from its first word to its last, so plain that a change is held back, and no
     answer after it asks for a change."""
-    said = fold(told.request[0]).strip()
+    said = _GREETING.sub("", fold(told.request[0])).strip()
     # "I told you all I know" makes no order of it.
     if any(is_consent(one) or traits(one) & _TELLS or orders_anew(one, told.now) for one in told.request[1:]):
         return False
