@@ -156,8 +156,8 @@ TEXTS: Pairs = {
         "用户没有取消这一项，而是要修改它：{entry}。命令是 {edit}，后面写要改成的内容。",
     ),
     "agenda.left_alone": (
-        "The user says that this one stays as it is: {entry}. Leave it, and go on with the rest.",
-        "用户说这一项保持不变：{entry}。不要动它，继续做其余的。",
+        "Nothing is to become of this one: {entry}. Leave it, and go on with the rest.",
+        "这一项不用动：{entry}。继续做其余的。",
     ),
     "agenda.met_already": (
         "The user's words name what this run has ended already, and not this one: {entry}. Leave it, and go on.",

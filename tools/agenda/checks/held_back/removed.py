@@ -29,7 +29,7 @@ from ..entries import (
 )
 from ..said.clauses import CLAUSES, clauses_of
 from ..said.news import CHANGES, tells_it_done, traits_beside
-from ..said.pointing import goes_on
+from ..said.pointing import WISHES, goes_on
 from ..said.words import CALENDAR, TO_DO, is_listed, says
 from .corrected import corrected, rather, reopened, to_correct
 from .edited import moved_entry
@@ -106,6 +106,9 @@ def wrongly_ended(
         return mend
     if mend := left_alone(agenda, kind, order, details, told) or _made_now(agenda, kind, order, details, told):
         return mend
+    entry = only_named(agenda, kind, details, told.now, order)
+    if entry and _is_of_others(order, entry, clauses_about(entry, told), told):
+        return hinted(text_about(agenda, "agenda.left_alone", entry), stands=True, unwanted=True)
     if kind == "todo" and (mend := _moved_instead(agenda, order, details, told)):
         return mend
     if order == "rm":
@@ -212,8 +215,6 @@ def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agree
     if entry is None or "off" in (beside := traits_beside(entry.text, told)):
         return None
     own = clauses_about(entry, told)
-    if own and _is_of_others(entry, own, told):
-        return hinted(text_about(agenda, "agenda.left_alone", entry), stands=True, unwanted=True)
     if kind == "todo" and "done" in beside:
         return rather(agenda, "todo.done_instead", entry, f"/todo done {entry.id}")
     mend = moved_entry(kind, entry, told) or (_as_low(entry, told) if kind == "todo" else "")
@@ -243,12 +244,16 @@ def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agree
     return None
 
 
-def _is_of_others(entry: Entry, own: Sequence[str], told: Told) -> bool:
-    """Whether the user reports only things that are done, and not in the clauses about an entry, of whose words they
-    say one at most."""
-    told_of_it = any(traits(one) & {"done", "off", "moved"} or TO_DO.search(one) for one in own)
-    told_of_it = told_of_it or any(tells_it_done(entry.text, fold(one)) for one in told.request)
-    return reports(told.request[0]) == frozenset({"done"}) and not told_of_it and len(shared(entry, told)) < 2
+def _is_of_others(order: str, entry: Entry, own: Sequence[str], told: Told) -> bool:
+    """Whether the user reports what is done, and the clauses about an entry, of whose words they say one at most, only
+    want something new; or, where it is to be removed, whether they report nothing else."""
+    reported, in_own = reports(told.request[0]), frozenset[str]().union(*map(traits, own))
+    told_of_it = in_own & {"done", "off", "moved"} or any(tells_it_done(entry.text, fold(one)) for one in told.request)
+    if not own or told_of_it or len(shared(entry, told)) > 1 or len(told.request) > 1:
+        return False
+    if all(map(WISHES.search, own)):
+        return "done" in reported and marks(entry.text) != shared(entry, told)
+    return order == "rm" and reported == frozenset({"done"}) and not any(map(TO_DO.search, own))
 
 
 def _is_changed(entry: Entry, told: Told) -> bool:

@@ -1,4 +1,5 @@
-"""A day that the user takes back in the same breath: "friday no wait SATURDAY"."""
+"""The user's words without a day that is taken back in the same breath, "friday no wait SATURDAY", and with "them" for
+"'em"."""
 
 from __future__ import annotations
 
@@ -19,6 +20,7 @@ _SLIP = re.compile(
     rf"|{_DAY_ZH}[，,。、—\s]*(?:[哦啊]?(?:不对|不是(?=[，,。！!])|说错了?|搞错了|错了)[，,。！!\s]*)+(?:应该)?是?(?={_DAY_ZH})",
     re.IGNORECASE,
 )
+_THEM = re.compile(r"(?<![\w'’.-])['’]?em\b(?![-'’.]\w)")
 
 
 def _taken_back(slip: re.Match[str]) -> str:
@@ -29,6 +31,8 @@ def _taken_back(slip: re.Match[str]) -> str:
 
 
 def without_slips(told: Told) -> Told:
-    """What is known, with only the second of two days in the request where the first is taken back at once."""
-    said = _SLIP.sub(_taken_back, told.request[0])
-    return told if said == told.request[0] else replace(told, request=[said, *told.request[1:]])
+    """What is known, with only the second of two days in the request where the first is taken back at once, and with
+    pronouns in full."""
+    first, *answers = [_THEM.sub("them", one) for one in told.request]
+    request = [_SLIP.sub(_taken_back, first), *answers]
+    return told if request == list(told.request) else replace(told, request=request)
