@@ -12,7 +12,7 @@ from ...dates.told import told_days
 from ...dates.words import fold
 from ...likeness import is_chinese, marks, traits
 from ...metadata import Told
-from ..line import MOMENT
+from ..line import MOMENT, option
 from .asked_about.choice import misspelled
 from .entries import GENERAL, TO_A_DAY, Entry, is_at, named_by_chance, named_in, shared, spoken_of, times_in
 from .said.clauses import clauses_of, clauses_with
@@ -24,6 +24,7 @@ _BESIDE = re.compile(
     r"\b(?:after|before|above|below|behind|next|then|stays?|leave)\b|[前后]面|[之以][前后]", re.IGNORECASE
 )
 """By which a user may name an entry only to tell another one's place."""
+_PRIORITY = option("priority|prio")
 _ORDERED = {"rm": frozenset({"off"}), "done": frozenset({"done"}), "edit": frozenset({"moved"})}
 """What a clause says that is about an order."""
 
@@ -67,14 +68,15 @@ def rivals_of(chosen: Entry, pool: Sequence[Entry], order: str, rest: str, told:
 
 
 def of_the_day(chosen: Entry, pool: Sequence[Entry], told: Told) -> list[Entry]:
-    """The entries of the day on which the user calls one off without a word of the chosen one, which is on another day:
-    "cancel my appointment on Friday, they want me in for an extra shift" is not about a night shift on Saturday."""
+    """The entries of the day on which the user calls one off, where the chosen one is on another day, and has no word
+    of theirs that these have not: "cancel my appointment on Friday, they want me in for an extra shift" is not about a
+    night shift on Saturday, nor "Bruno's walk on friday is off" about that of Bruno and Biscuit on Monday."""
     clauses = [one for one in clauses_of(told) if "off" in traits(one)]
     said = times_in(clauses, told.now)
-    named = spoken_of(chosen, told) or any(marks(one) & marks(chosen.about) for one in clauses)
-    if named or len(told.request) > 1 or not said.dates or chosen.moment is None or is_at(chosen, said)[0]:
+    if spoken_of(chosen, told) or len(told.request) > 1 or chosen.moment is None or is_at(chosen, said)[0]:
         return []
-    return [one for one in pool if is_at(one, said)[0]]
+    named = marks("\n".join(one for one in clauses if told_days([one], told.now)))
+    return [one for one in pool if is_at(one, said)[0] and marks(one.about) & named >= marks(chosen.about) & named]
 
 
 def named_instead(chosen: Entry, rivals: Sequence[Entry], told: Told) -> Entry | None:
@@ -97,7 +99,7 @@ def is_unnamed(entry: Entry, told: Told, new: str = "") -> bool:
     named = marks(" ".join(told.request))
     if any(named_in(answer, [entry], told.now) or misspelled(answer, [entry]) for answer in told.request[1:]):
         return False
-    by_chance = bool(MOMENT.search(new) and named_by_chance([entry], told))
+    by_chance = bool((MOMENT.search(new) or _PRIORITY.search(new)) and named_by_chance([entry], told))
     # Something new may be at the same hour of another day.
     by_time = (is_at(entry, said)[0] if by_chance else any(is_at(entry, said))) and not told_instead(
         "schedule", new, told

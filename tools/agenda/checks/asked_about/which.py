@@ -260,8 +260,10 @@ def _by_nobodys_words(command: _Command) -> Missing:
 
 def _one_of(command: _Command, only: Entry, rivals: Sequence[Entry]) -> Missing | None:
     """What a command for one entry lacks: that it is the one, where the user named none, or which of its rivals is."""
-    if command.order == "rm" and command.kind == "schedule":
-        rivals = of_the_day(only, command.pool, command.told) or rivals
+    if command.order == "rm" and command.kind == "schedule" and (on_it := of_the_day(only, command.pool, command.told)):
+        if len(on_it) == 1 and shared(on_it[0], command.told):
+            return hinted(command.say("agenda.chosen", entry=on_it[0], other=only), stands=True)
+        rivals = on_it
     if len(rivals) < 2:
         if not is_unnamed(only, command.told, command.rest):
             return None

@@ -7,7 +7,7 @@ import re
 from ....dates.found import claims_in
 from ....dates.numbers import numbers_in
 from ....dates.spellings import spelled_out
-from ....dates.told import DATE_LENGTH, only_moment
+from ....dates.told import DATE_LENGTH, only_moment, told_moments
 from ....dates.words import WEEKDAY, fold
 from ....likeness import QUOTED, is_chinese, is_unheard, marks
 from ....metadata import Told
@@ -20,10 +20,11 @@ _MUST = (
     r"(?:i|we)(?:['’]ve)?(?: (?:really|also|still|just))?"
     r" (?:must|need to|have to|got to|gotta|should|ought to)\s+(?!not\b)"
 )
+_A_DAY = rf"(?:{WEEKDAY}|to(?:day|morrow|night)|tmrw|tmr|tmw|tomoz|2moro)"
 _ASKS = re.compile(
     r"(?:(?:and|also|so|oh|ok|okay|hey|hi|hello)\b[\s,]*)*(?:(?:please|pls),?\s+)?"
-    r"(?:(?:(?:can|could|would|will) you (?:please )?)?"
-    r"(?:remind me (?:to|that|about)|remember (?:to|that)|(?:note|write|jot)(?: down)?(?: that|:)"
+    r"(?:(?:(?:can|could|would|will) (?:you|u) (?:please )?)?"
+    rf"(?:remind me (?:(?:on |this |next )*{_A_DAY} )?(?:to|that|about)|remember (?:to|that)|(?:note|write|jot)(?: down)?(?: that|:)"
     r"|(?:do not|don['’]?t) (?:let me )?forget(?: to| that)?"
     r"|(?:put|note|write|jot)(?: it| this)? down(?: (?:for|on))?"
     rf" (?:to(?:day|morrow|night)|(?:(?:this|next) )?{WEEKDAY})"
@@ -59,6 +60,8 @@ _OF_ITS_THING = re.compile(
     r"(?:^|\b(?:for|of|from|until|till|by|before|after|since|about|between|the|that|this))\s*$", re.IGNORECASE
 )
 """What a moment follows that is no moment of the entry."""
+_WITH_WHAT = re.compile(r"[,\s]+(?=(?:at|in|with|by|near|from)\b)", re.IGNORECASE)
+"""What may stand behind a moment in a text: the place, or who is there."""
 _TO_AN_END = re.compile(r"\b(?:till?|until|to)\b|[-–到至]", re.IGNORECASE)
 _TAG = option("tags?")
 _OWN_OPTION = re.compile(rf"\s+--(?P<name>[a-z][a-z-]*)[\s=:]+(?P<value>{VALUE})", re.IGNORECASE)
@@ -169,23 +172,27 @@ def with_options_in_words(command: str, told: Told) -> str:
 
 
 def with_its_moment(command: str, told: Told) -> str:
-    """A new entry whose text ends with its day and time, with those in the option for them: "call Eva tomorrow at 5";
-    "buy a ticket for Friday 8 pm" has them for its own."""
+    """A new entry whose text has its day and time, with those in the option for them: "call Eva tomorrow at 5", "lunch
+    friday at noon with Bo"; "buy a ticket for Friday 8 pm" has them for its own."""
     kind: Kind = "schedule" if NEW_APPOINTMENT.match(command) else "todo"
     text = text_of(command)
     if not (NEW_TODO.match(command) or NEW_APPOINTMENT.match(command)) or not text or MOMENT.search(command):
         return command
+    moment = only_moment([text], told.now)
+    if len(moment) <= DATE_LENGTH or moment not in told_moments(told.request, told.now):
+        return command
+    ends = [len(text), *(one.start() for one in reversed(list(_WITH_WHAT.finditer(text))))]
     for space in re.finditer(r"[,\s]+(?:(?:on|at)\s+)?", text):
-        thing, tail = text[: space.start()], text[space.end() :]
-        moment = only_moment([tail], told.now)
-        if len(moment) > DATE_LENGTH and not marks(claims_in(spelled_out(tail, told.now), told.now)[1]) - TIME_WORDS:
-            is_said = fold(tail).casefold() in fold(told.request[0]).casefold()
-            moved = (
-                is_said
-                and not _TO_AN_END.search(tail)
-                and not _OF_ITS_THING.search(" ".join([thing, *tail.split()[:1]]))
-            )
-            return command.replace(text, f"{thing} --{MOMENT_OPTION[kind]} {moment}", 1) if moved else command
+        for end in (one for one in ends if one > space.end()):
+            thing, when, rest = text[: space.start()], text[space.end() : end], text[end:]
+            only = not marks(claims_in(spelled_out(when, told.now), told.now)[1]) - TIME_WORDS
+            if only and only_moment([when], told.now) == moment:
+                # "This Sunday" begins with a word that is a part of it.
+                begun = [] if when.casefold().startswith("this ") else when.split()[:1]
+                is_of_its_thing = _OF_ITS_THING.search(" ".join([thing, *begun]))
+                if _TO_AN_END.search(when) or is_of_its_thing:
+                    return command
+                return command.replace(text, f"{thing}{rest} --{MOMENT_OPTION[kind]} {moment}", 1)
     return command
 
 

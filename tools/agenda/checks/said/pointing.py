@@ -247,6 +247,7 @@ WISHES = re.compile(
     r"\b(?:add|note|jot|enter|pencil|book|schedule|set up|arrange|remind me|remember"
     r"|(?:don['’]?t|not) (?:let me )?forget"
     r"|(?:i|we)(?:['’]ve)?(?: also| still| just| really)? (?:have|need|must|should|gotta|got))\b"
+    r"|(?:^|[.,;!?]|\band)\s*(?:(?:and|also)\s+)?(?:need|must|gotta|got) to\b"
     r"|\b(?:put|pop|stick|get|bung|slot|squeeze|fit) (?!it\b|that\b|this\b|them\b)(?:\S+ ){1,4}?in"
     r"(?=\W*$|[,.;!?]| (?:for|on|at|please|pls)\b)"
     r"|提醒我|[帮给]我[记加订约安]|记[一下个]|加[一个上]|安排|预约|添加|新建|我[要得]",
