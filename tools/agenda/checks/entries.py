@@ -154,7 +154,8 @@ def named_in(words: str, entries: Sequence[Entry], now: datetime, *, by_time: bo
 
 def named_by_chance(entries: Sequence[Entry], told: Told) -> list[Entry]:
     """The entries with which a request has one word of several in common, or less than half of them, or some of those
-    of an entry on another day, though it means another one, or something new: "the paper of Ludmila" is none of "buy rain trousers for Ludmila"."""
+    of an entry on another day, though it means another one, or something new: "the paper of Ludmila" is none of "buy
+    rain trousers for Ludmila"."""
     heard = words_heard(told)
     both = [marks(entry.about) & heard for entry in entries]
     weak = [
@@ -165,7 +166,7 @@ def named_by_chance(entries: Sequence[Entry], told: Told) -> list[Entry]:
                 _in_a_row(words) == 1
                 and (len(marks(one.about)) > 2 or _is_of_another_kind(one, words, told) or _only_called(words, told))
             )
-            or (2 * len(words) < len(marks(one.text)) and not is_chinese(one.text))
+            or (0 < 2 * len(words) < len(marks(one.text)) and not is_chinese(one.text))
             or is_on_another_day(one, told)
         )
         for one, words in zip(entries, both, strict=True)
