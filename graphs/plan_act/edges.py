@@ -18,17 +18,27 @@ from ...nodes.plan_act.guards import Trip, find_tripped, questions_left, to_make
 from ...nodes.plan_act.loop import PlanActLoop
 from ...nodes.plan_act.plans.progress import current_actions
 from ...nodes.plan_act.state import PlanActState
+from ...traces.stops import ANSWERED
 
-PlanActRoute = Literal["plan", "replan", "thought", "ended"] | Trip
+PlanActRoute = Literal["plan", "replan", "thought", "ended", "next"] | Trip
 _CallRoute = Literal["act", "approve", "incomplete", "ungrounded", "repeated_call", "unsure"]
-_AfterThought = _CallRoute | Literal["unfounded", "ask_user", "guidance", "ended"]
+_AfterThought = _CallRoute | Literal["unfounded", "ask_user", "guidance", "ended", "next"]
+_PART_ENDS = (*ANSWERED, "steps_failed", "repeated_plan")
 
 
-def after_plan(state: PlanActState, loop: PlanActLoop) -> Literal["validate_plan", "unreadable", "unfounded", "ended"]:
+def _end(state: PlanActState) -> Literal["next", "ended"]:
+    """Turn to the next request of a goal that has several, however the one before ended; end the run after the last."""
+    stop = state["stop"]
+    return "next" if state.get("parts") and stop and stop["kind"] in _PART_ENDS else "ended"
+
+
+def after_plan(
+    state: PlanActState, loop: PlanActLoop
+) -> Literal["validate_plan", "unreadable", "unfounded", "ended", "next"]:
     """Validate a plan. Ask again if it is unreadable, or an answer that claims what no call did. End the run on any
-    other answer, or if no model can be reached."""
+    other answer, or if no model can be reached; of several requests in the goal turn to the next."""
     if state["stop"] or state["failure"]:
-        return "ended"
+        return _end(state)
     if state["happening"]["kind"] == "unfounded":
         return "unfounded"
     return "unreadable" if state["unreadable"] else "validate_plan"
@@ -54,7 +64,7 @@ def next_round(state: PlanActState, loop: PlanActLoop) -> PlanActRoute:
 def after_observe(state: PlanActState, loop: PlanActLoop) -> PlanActRoute | Literal["finished"]:
     """Start the next round, unless the tool's result is the run's answer, or has finished its step."""
     if state["stop"]:
-        return "ended"
+        return _end(state)
     return "finished" if state["happening"]["kind"] == "done" else next_round(state, loop)
 
 
@@ -66,7 +76,7 @@ def after_thought(state: PlanActState, loop: PlanActLoop) -> _AfterThought | lis
     run side by side, each as a task; calls that need a person's approval wait for it.
     """
     if state["stop"]:
-        return "ended"
+        return _end(state)
     decision = state["decision"]
     if state["happening"]["kind"] == "unfounded":
         return "unfounded"

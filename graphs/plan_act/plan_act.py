@@ -2,8 +2,9 @@
 
 Method: docs/background/plan_act_loop.md. The loop makes one plan. Each step of it has an inner loop of thoughts, tool
 calls and observations. After each finished step and each answer from the user, the loop plans the rest again; an empty
-plan ends the run. Every round starts with the checks that may end the run and with guidance for the model: the node
-`observe` gives guidance on a tool's result, the node `guidance` on everything else.
+plan ends the run. Of several requests in a goal, to tools of which a call is a whole step, each is planned by itself.
+Every round starts with the checks that may end the run and with guidance for the model: the node `observe` gives
+guidance on a tool's result, the node `guidance` on everything else.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from ...nodes.plan_act.checks.confirm import confirm
 from ...nodes.plan_act.checks.effect import effect
 from ...nodes.plan_act.checks.ground import ground
 from ...nodes.plan_act.checks.require import read_answer, require
-from ...nodes.plan_act.finalize import finalize, trip
+from ...nodes.plan_act.finalize import finalize, next_part, trip
 from ...nodes.plan_act.guards import TRIPPED
 from ...nodes.plan_act.guidance import guidance
 from ...nodes.plan_act.loop import PlanActLoop
@@ -39,7 +40,7 @@ def plan_act(loop: PlanActLoop) -> PlanActBuilder:
     """Assemble the loop without compiling it."""
     graph = LoopGraph(loop, PlanActState, PlanActInput, PlanActOutput, watched)
     nodes = (begin, plan, validate_plan, guidance, thought, ground, require, confirm, effect, approve)
-    nodes += (act, act_at_once, observe, ask_user, read_answer, change_goal)
+    nodes += (act, act_at_once, observe, ask_user, read_answer, change_goal, next_part)
     for node in nodes:
         graph.add_step(node.__name__, node)
     graph.add_step("replan", plan)
@@ -49,7 +50,13 @@ def plan_act(loop: PlanActLoop) -> PlanActBuilder:
     graph.add_edge("begin", "plan")
     for planner in ("plan", "replan"):
         graph.add_route(
-            planner, edges.after_plan, "validate_plan", unreadable="guidance", unfounded="effect", ended="finalize"
+            planner,
+            edges.after_plan,
+            "validate_plan",
+            unreadable="guidance",
+            unfounded="effect",
+            next="next_part",
+            ended="finalize",
         )
     graph.add_route(
         "validate_plan", edges.after_validate_plan, "plan", "replan", "act", "approve", sound="guidance", **_HELD_BACK
@@ -65,6 +72,7 @@ def plan_act(loop: PlanActLoop) -> PlanActBuilder:
         "guidance",
         **_HELD_BACK,
         unfounded="effect",
+        next="next_part",
         ended="finalize",
     )
     graph.add_route("ground", edges.after_held_back, "ask_user", sent_back="guidance")
@@ -74,12 +82,15 @@ def plan_act(loop: PlanActLoop) -> PlanActBuilder:
     graph.add_route("approve", edges.after_approve, "act", "act_at_once", decided="observe", ended="finalize")
     graph.add_edge("act", "observe")
     graph.add_edge("act_at_once", "observe")
-    graph.add_route("observe", edges.after_observe, "thought", *TRIPPED, finished="guidance", ended="finalize")
+    graph.add_route(
+        "observe", edges.after_observe, "thought", *TRIPPED, finished="guidance", next="next_part", ended="finalize"
+    )
     graph.add_route("ask_user", edges.after_ask_user, answered="read_answer", ended="finalize")
     graph.add_route(
         "read_answer", edges.after_read_answer, "act", "approve", unsettled="guidance", another="change_goal"
     )
     graph.add_route("change_goal", edges.next_round, "plan", *TRIPPED, ended="finalize")
+    graph.add_route("next_part", edges.next_round, "plan", *TRIPPED, ended="finalize")
     for check in TRIPPED:
         graph.add_step(check, trip)
         graph.add_edge(check, "finalize")

@@ -18,7 +18,7 @@ from ..asked import asked, checked_text
 from ..channels import PlanActThread, taken_up
 from ..trace import cause_of, run_recording
 from .asking.exchanges import done_in, exchanges_in, exchanges_text, one_line
-from .asking.goal import plan_request
+from .asking.goal import plan_request, requests_in
 from .loop import PlanActLoop
 from .plans.progress import remaining
 from .prompts.turns import moment
@@ -37,14 +37,18 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     date = loop.clock()
     now = moment(date, loop.language)
     blocks = media_in(asking) if asking else []
-    background, context, turn = yield from plan_request(goal, background, now, date, loop, blocks)
+    first, *parts = [goal] if blocks else (yield from requests_in(goal, background, date, loop))
+    background, context, turn = yield from plan_request(first, background, now, date, loop, blocks)
     recorder = Recorder(place=current_place.get())
     carried = {"before": background} if background else {}
     looked_up = {"context": context} if context else {}
     recorder.add("goal", task=goal, mode="plan_act", **carried, **looked_up)
     # In the order of `PlanActState`.
     return {
-        **taken_up(state, "goal", goal),
+        **taken_up(state, "goal", first),
+        "parts": parts,
+        "part_ends": [],
+        "part_began": 0,
         "background": "",
         "before": background,
         "context": context,

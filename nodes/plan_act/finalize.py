@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..._internal.steps import Steps
@@ -14,15 +15,17 @@ from ..channels import taken_up
 from ..recursion import out_of_steps
 from ..trace import cause_of, run_recording
 from .asking.at_the_end import best_answer, structured
-from .asking.exchanges import done_in, one_line
+from .asking.exchanges import done_in, exchanges_text, one_line
 from .asking.findings import with_findings
+from .asking.goal import plan_request
 from .checks.answer import guessed
 from .checks.effect import claimed, worked
 from .guards import find_tripped, trip_of
 from .loop import PlanActLoop
+from .plans.items import open_item
 from .plans.progress import remaining
 from .prompts.report import after_failures, carried_on, ending, failed_lines, last_response
-from .state import Exchange, PlanActState
+from .state import Cut, Exchange, PartEnd, PlanActState, happened, step_counters
 
 
 def trip(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
@@ -30,10 +33,50 @@ def trip(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     return {"stop": find_tripped(state, loop.guards)}
 
 
+def next_part(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
+    """Turn to the next of several requests in a goal, which is planned as if it began a run; what came of the last one
+    is kept for the report."""
+    stop = state["stop"]
+    assert stop is not None, "a part that ended has a reason"
+    goal, *parts = state.get("parts", [])
+    ended = PartEnd(said=state["goal"], answered=_response(stop, "", state, loop), stop=stop)
+    told = exchanges_text([Exchange(said=ended["said"], answered=ended["answered"])], loop.language)
+    before = "\n".join(filter(None, [state["before"], told]))
+    before, context, turn = yield from plan_request(goal, before, state["now"], loop.clock(), loop)
+    left = loop.text("end.part")
+    return {
+        **taken_up(state, "goal", goal),
+        "parts": parts,
+        "part_ends": [*state.get("part_ends", []), ended],
+        "part_began": len(state["observations"]),
+        "before": before,
+        "context": context,
+        "plan": [{**item, "status": "failed", "response": left} for item in remaining(state)],
+        "revised": False,
+        "direct": False,
+        "seen_before": len(state["observations"]),
+        "phase": "plan",
+        "happening": happened("started"),
+        "decision": None,
+        "at_once": 1,
+        "results": [],
+        "gap": None,
+        **step_counters(),
+        "cut": Cut(start=len(state["turns"]), summary=turn),
+        "settled": len(state["clarifications"]),
+        "unreadable": 0,
+        "stop": None,
+        "response": "",
+    }
+
+
 def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     """Report. A run that a check has ended gets a last call for the best answer, which may fail without harm."""
     stop = state["stop"] or find_tripped(state, loop.guards) or out_of_steps(state["steps"])
     assert stop is not None, "every route to the end has a reason"
+    if state.get("parts"):
+        # What a check, or the user, has left undone.
+        state = {**state, "plan": [*state["plan"], *map(open_item, state.get("parts", []))]}
     usage = state["usage"]
     with run_recording(state) as recorder:
         best = ""
@@ -43,6 +86,9 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             if _is_unsupported(best, state, loop):
                 best = ""
         response = _response(stop, best, state, loop)
+        if ends := state.get("part_ends"):
+            response = "\n".join(dict.fromkeys([*(end["answered"] for end in ends), response]))
+            stop = _of_all([*(end["stop"] for end in ends), stop])
         value: Any = None
         if loop.response_format is not None and stop["kind"] in ANSWERED:
             value, spent = yield from structured(state, response, loop)
@@ -61,12 +107,23 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     begun = state["events"][0]
     assert begun["kind"] == "goal", "a run begins with its goal"
     answer = response if stop["kind"] in (*ANSWERED, "cancelled") else carried_on(state, loop)
-    exchange = Exchange(said=one_line(state["goal"]), answered=one_line(answer))
+    said = begun["data"]["task"] if state.get("part_ends") or state.get("parts") else state["goal"]
+    exchange = Exchange(said=one_line(said), answered=one_line(answer))
     if done := done_in(state, loop):
         exchange["done"] = one_line(done)
     # What the run was invoked with stands in its last state, also where another request took its place.
     goal = taken_up(state, "goal", begun["data"]["task"])
     return {**writes, **answered(state, response), **goal, "structured_response": value, "exchanges": [exchange]}
+
+
+def _of_all(stops: Sequence[StopReason]) -> StopReason:
+    """Why a run ended that had several requests: as the last one, unless some of them failed."""
+    kinds, last = [stop["kind"] for stop in stops], stops[-1]
+    failed = sum(kind not in ANSWERED for kind in kinds) + kinds.count("partly_done")
+    if last["kind"] not in (*ANSWERED, "steps_failed", "repeated_plan") or not failed or failed == len(stops):
+        met = next((stop for stop in stops if stop["kind"] == "goal_met"), last)
+        return met if not failed and last["kind"] == "answered" else last
+    return StopReason(kind="partly_done", value=failed, limit=None)
 
 
 def _is_unsupported(best: str, state: PlanActState, loop: PlanActLoop) -> bool:

@@ -135,7 +135,7 @@ def _answer_sent_back(
 
 def _is_empty(payload: Mapping[str, Any], phase: Phase, state: PlanActState, loop: PlanActLoop) -> bool:
     """Whether a new plan drops all steps and has no answer either, though nothing has been tried."""
-    tried = finished(state) or any(seen["tool"] in loop.tools for seen in state["observations"])
+    tried = finished(state) or any(seen["tool"] in loop.tools for seen in calls_of_run(state))
     return phase == "replan" and not (payload["plan"] or payload["response"] or tried)
 
 

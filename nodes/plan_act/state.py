@@ -110,6 +110,14 @@ class Exchange(TypedDict):
     done: NotRequired[str]
 
 
+class PartEnd(TypedDict):
+    """What one of several requests in a goal was, what was answered, and why its part of the run ended."""
+
+    said: str
+    answered: str
+    stop: StopReason
+
+
 class PlanActInput(TypedDict):
     """What a plan-act graph is invoked with: a goal, or messages.
 
@@ -158,8 +166,12 @@ class PlanActState(TypedDict):
     """The whole state of the loop.
 
     Attributes:
-        goal: what the user wants; while another request is worked on that came in place of an answer, that one.
+        goal: what the user wants; while one of several requests in it is worked on, or another one that came in place
+            of an answer, that one.
         given_number: of the goal that the run works on; `GivenOnce` counts each one that is given.
+        parts: the requests in the goal that come after the one that is worked on; none if the goal is one request.
+        part_ends: what the earlier ones were, and how each ended.
+        part_began: how many observations there were when the current one began.
         messages: of a run that was invoked with messages: the conversation.
         background: what was said before, if the run was given it; "" once `begin` has read it.
         before: what was said before, as the model is told it.
@@ -211,6 +223,9 @@ class PlanActState(TypedDict):
     # What is given, and what is known before the first plan.
     goal: Annotated[str, GivenOnce]
     given_number: NotRequired[int]
+    parts: NotRequired[list[str]]
+    part_ends: NotRequired[list[PartEnd]]
+    part_began: NotRequired[int]
     messages: Annotated[list[AnyMessage], joined]
     background: str
     before: str

@@ -94,7 +94,7 @@ def test_the_drawing_shows_exactly_the_declared_edges() -> None:
         *(
             (planner, after, True)
             for planner in ("plan", "replan")
-            for after in ("validate_plan", "guidance", "effect", "finalize")
+            for after in ("validate_plan", "guidance", "effect", "next_part", "finalize")
         ),
         *(("validate_plan", after, True) for after in ("guidance", "plan", "replan")),
         *(("validate_plan", after, True) for after in ("act", "approve", "require", "confirm", "ground", "observe")),
@@ -111,6 +111,7 @@ def test_the_drawing_shows_exactly_the_declared_edges() -> None:
                 "observe",
                 "ask_user",
                 "guidance",
+                "next_part",
                 "finalize",
             )
         ),
@@ -121,10 +122,10 @@ def test_the_drawing_shows_exactly_the_declared_edges() -> None:
         ("effect", "guidance", False),
         *(("require", after, True) for after in ("guidance", "ask_user")),
         *(("read_answer", after, True) for after in ("act", "approve", "guidance", "change_goal")),
-        *(("change_goal", after, True) for after in ("plan", "finalize", *TRIPPED)),
+        *((turn, after, True) for turn in ("change_goal", "next_part") for after in ("plan", "finalize", *TRIPPED)),
         ("act", "observe", False),
         ("act_at_once", "observe", False),
-        *(("observe", after, True) for after in ("guidance", "thought", "finalize", *TRIPPED)),
+        *(("observe", after, True) for after in ("guidance", "thought", "next_part", "finalize", *TRIPPED)),
         *(("ask_user", after, True) for after in ("read_answer", "finalize")),
         *((check, "finalize", False) for check in TRIPPED),
         ("finalize", "__end__", False),

@@ -246,7 +246,7 @@ def test_of_several_steps_each_is_left_to_judge_which_time_is_its_own(invoke: In
         wrong, right = act("todo", "/todo add water the plants --due today"), act("todo", "/todo add water the plants")
         lunch = act("schedule", "/schedule add lunch --at friday 12:00")
         replies = [planned("a", "b"), wrong, right, done("A"), replanned("b"), lunch, *END]
-        goal = {"goal": "Remind me to water the plants, and schedule lunch on Friday at 12:00"}
+        goal = {"goal": "Remind me to water the plants, schedule lunch on Friday at 12:00"}
         tools = [as_written(todo_tool(agenda)), schedule_tool(agenda)]
         played = play(invoke, replies, tools, goal=goal, clock=now)
         assert [todo.due for todo in agenda.todos()] == [None]

@@ -65,7 +65,7 @@ def done_in(state: PlanActState, loop: PlanActLoop) -> str:
     The next request is told them: "undo that" needs to know what was done, and to which entry.
     """
     tools, shown = loop.tools, list[str]()
-    for seen in worked(state, loop):
+    for seen in worked(state, loop, since=0):
         tool = tools[seen["tool"]]
         if changed(seen, loop) or (not says_effects(tool) and named_effect(tool)[0]):
             shown.append(f"{_call(seen)} → {seen['result'].partition(chr(10))[0]}")

@@ -9,7 +9,9 @@ from typing import Any
 from ...._internal.steps import Call, Steps
 from ....tools.calls.hooks import call_hook
 from ....tools.likeness import starred
-from ....tools.metadata import Told, metadata_of
+from ....tools.metadata import Told, finishes_step, metadata_of
+from ..checks.covered import is_news
+from ..checks.planned.parts import orders_by_itself, parts_of
 from ..loop import PlanActLoop
 from ..prompts.turns import Turn, goal_turn, media_lines, with_media
 from .exchanges import said_before
@@ -33,6 +35,30 @@ def plan_request(
     # Where plans are shown, the time stands before them: a small model takes it for the time that is asked for.
     turn = goal_turn(loop.language, goal, "" if loop.plan_examples else now, before, context)
     return before, context, with_media(turn, blocks, loop.media)
+
+
+def requests_in(goal: str, before: str, date: datetime, loop: PlanActLoop) -> Steps[list[str]]:
+    """The requests that a goal holds, each to be planned by itself; the goal alone where it is one, or where no tool has
+    calls that are a whole step.
+
+    A part that orders nothing by itself is one where the tools know of what it speaks; else it goes with the next one,
+    or with the one before.
+    """
+    parts = parts_of(goal) if any(map(finishes_step, loop.tools.values())) else [goal]
+    whole, leading = list[str](), ""
+    for part in parts if len(parts) > 1 else ():
+        known: bool | str = orders_by_itself(part, first=not whole)
+        if not known:
+            context: str = yield Call(lambda part=part: context_of(part, before, date, loop))
+            known = is_news(part, context)
+        if known:
+            whole.append(f"{leading}{part}")
+            leading = ""
+        elif whole:
+            whole[-1] += f". {part}"
+        else:
+            leading += f"{part}. "
+    return whole if len(whole) > 1 else [goal]
 
 
 def _needed(goal: str, background: str, date: datetime, loop: PlanActLoop) -> str:

@@ -79,6 +79,11 @@ def left_out(goal: str, plan: str, context: str = "") -> list[str]:
     return left
 
 
+def is_news(part: str, context: str) -> bool:
+    """Whether a part of a goal is news of something that is there already, of which the context has a line each."""
+    return bool(wishes_of(part, "", _untouched(context, "")).news)
+
+
 def _is_about(goal: str, plan: str, planned: frozenset[str]) -> bool:
     """Whether a plan is about a goal at all: it has a word of it, or its day."""
     clauses, named = [clause for _, clause in parted_goal(goal)], QUOTED.findall(plan)

@@ -192,9 +192,11 @@ def can_tell(tool: BaseTool) -> bool:
     return given.get("effects") is not True or "context" in given
 
 
-def worked(state: PlanActState, loop: PlanActLoop, since: int = 0) -> list[Observation]:
-    """The tools' results that were no errors, from the observation with this index on."""
-    return [one for one in state["observations"][since:] if one["ok"] and one["tool"] in loop.tools]
+def worked(state: PlanActState, loop: PlanActLoop, since: int | None = None) -> list[Observation]:
+    """The tools' results that were no errors, from the observation with this index on; by default those for the goal,
+    or for the one of its requests that is worked on."""
+    first = state.get("part_began", 0) if since is None else since
+    return [one for one in state["observations"][first:] if one["ok"] and one["tool"] in loop.tools]
 
 
 def effects_of(state: PlanActState, loop: PlanActLoop) -> list[Observation]:
@@ -222,7 +224,7 @@ def is_unused(state: PlanActState) -> bool:
     if wants_nothing(state["goal"]):
         return False
     asks = "asks" in traits(state["goal"]) and not reports(state["goal"])
-    return bool(state["context"]) and not state["observations"] and not asks
+    return bool(state["context"]) and not calls_of_run(state) and not asks
 
 
 def is_unheeded(state: PlanActState, loop: PlanActLoop) -> bool:

@@ -34,7 +34,9 @@ def current_actions(state: PlanActState) -> list[Action]:
 
 
 def calls_of_run(state: PlanActState, since: int = 0) -> list[Observation]:
-    """What the tool calls came to, from the observation with this index on; unreadable rounds are left out."""
+    """What the tool calls for the goal came to, or for the one of its requests that is worked on, from the observation
+    with this index on; unreadable rounds are left out."""
+    since = max(since, state.get("part_began", 0))
     return [seen for seen in state["observations"][since:] if seen["tool"] != PLANNER]
 
 

@@ -26,7 +26,7 @@ from ..clauses import BELONGS, CLAUSES, DOES, LISTS, SAY_NOTHING, WANTED, may_or
 _SHORT_CHINESE = 4
 _JOINS = re.compile(r"^\s*(?:and|but|so|also|then)\b", re.IGNORECASE)
 _READS = re.compile(r"\b(?:list|show|find|search|look|read|check|next|view)\b|查|列|看|搜", re.IGNORECASE)
-_POINTS_BACK = re.compile(
+POINTS_BACK = re.compile(
     r"(?:(?:please|pls|so|just|do|can you|could you|would you|will you|you can|you could) )*(?:\w+ )?"
     r"(?:it|that|this|her|him|them|us|me|both|all)(?: (?:of (?:it|that|them)|as well|instead|in|down|up|on|off|out|ok"
     r"|okay|please|pls|then|now|for me|too|m8|mate|pal|love|hun|dear|thx|thanks|cheers|ta|x+"
@@ -50,7 +50,7 @@ _LEADS_ON = re.compile(
 """A clause whose subject and verb hold for the next one: "I should like to go home and change"."""
 _SHARES = re.compile(rf"\s*(?:{DOES})\b", re.IGNORECASE)
 _REASON = re.compile(r"\b(?:so|before|because|cos|since|as|if|or)(?: that)? (?:i|we|you|he|she|it|they)\b.*", re.I)
-_REMARK = re.compile(
+REMARK = re.compile(
     r"(?:how|what an?) [\w'’]+(?: [\w'’]+)?|what(?:so)?ever (?:happens|it takes|you (?:do|say))|come what may"
     r"|(?:would|could) you be (?:a|an|so) \w+(?: \w+)?|be (?:a|an) \w+(?: and)?",
     re.IGNORECASE,
@@ -141,7 +141,7 @@ def wishes_of(goal: str, plan: str, others: Mapping[str, frozenset[str]]) -> Wis
             wishes.about[clause.words] = clause.own or frozenset({clause.words})
         elif BELONGS.fullmatch(clause.words) and (last := _last_thing(earlier)):
             wishes.about[last.words] = last.own
-        elif _POINTS_BACK.fullmatch(clause.words) or (not clause.own and clause.wanted):
+        elif POINTS_BACK.fullmatch(clause.words) or (not clause.own and clause.wanted):
             wishes.about.update(_pointed_at(clause, earlier, plan))
             if not wishes.about and _IN_CALENDAR.search(clause.words) and not _PUTS.search(plan):
                 # "Take it off the list and put it in my calendar".
@@ -175,7 +175,7 @@ def _read(goal: str, plan: str, others: Mapping[str, frozenset[str]]) -> list[_C
         # "I should like to go home and change": the second has its subject in the first, and orders nothing.
         goes_on = joint in ("and", "but") and _SHARES.match(words) and _LEADS_ON.search(leading)
         leading = leading if goes_on else "" if wanted else words
-        if goes_on or _REMARK.fullmatch(words):
+        if goes_on or REMARK.fullmatch(words):
             continue
         # "Dropped the car off, and I fetch it at five": both are about the car.
         entries = carried or [line for line in reported if is_met(others[line], said) or _is_spread_in(line, words)]
