@@ -30,6 +30,29 @@ def test_another_fails_with_the_status_and_what_was_printed() -> None:
     assert "ended with exit status 3. It printed:\n```\nout\nerr\nthe answer\n```" in verdict.feedback
 
 
+@pytest.mark.parametrize(("total", "status"), [("sum(a)", "passed"), ("sum(b)", "failed")])
+@pytest.mark.parametrize("around", ["```sql\n{}\n```", "\n~~~\n{}\n~~~\nIt adds them up.", "{}"])
+def test_a_whole_reply_is_judged_by_its_block(around: str, total: str, status: str) -> None:
+    # A scorer of `evaluate` is called with what the task replied.
+    query = f"select {total} from (select 1 as a, 2 as b)"
+    check = "import sqlite3; q = open('q.sql').read(); assert sqlite3.connect('').execute(q).fetchall() == [(1,)]"
+    verdict = judged(CommandVerifier([sys.executable, "-c", check], file="q.sql"), around.format(query))
+    assert verdict.status == status, verdict.feedback
+
+
+@pytest.mark.parametrize(
+    ("file", "answer"),
+    [
+        ("a.md", "```\ncode\n```\n"),
+        ("a.py", 'x = """\n```python\ny\n```\n"""\n'),
+        ("a.txt", "```\na\n```\nb\n```\nc\n```"),
+    ],
+)
+def test_blocks_that_belong_to_the_file_stay_in_it(file: str, answer: str) -> None:
+    verdict = judged(CommandVerifier(["sh", "-c", f"cat {file}; false"], file=file), answer)
+    assert verdict.details["output"] == answer.strip()
+
+
 def test_only_the_end_of_a_long_output_is_shown() -> None:
     verdict = judged(CommandVerifier(["sh", "-c", "seq 5000; exit 1"]), "x")
     assert "\n5000\n" in verdict.feedback

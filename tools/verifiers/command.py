@@ -21,7 +21,7 @@ from ..files import check_file_name
 from ..sandbox.limits import SandboxLimits, SandboxVerdict, as_limits
 from ..sandbox.running import run_command
 from ..verdict import FormattedVerifier, Verdict
-from .file_blocks import file_block
+from .file_blocks import PROSE, file_block
 
 _SHOWN_OUTPUT = 1_500
 _INSTRUCTIONS = """\
@@ -75,6 +75,7 @@ _LACKS = tuple(
     )
 )
 """What programs say that lack something, such as node, Java and Go of memory to start in; and what to do about it."""
+_FENCED = re.compile(r"\s*(?:```|~~~)")
 _ABSENT = re.compile(
     r"no such file|not found|does not exist|permission denied|(?:cannot|can't|could not) open", re.IGNORECASE
 )
@@ -170,7 +171,10 @@ class CommandVerifier(FormattedVerifier):
         return any_text(reply) if block is None else success(f"{block}\n")
 
     def __call__(self, task: str, answer: str, /) -> Verdict:
-        """Run the command over an answer."""
+        """Run the command over an answer: what the file holds, or, but for a text, a reply that begins with it."""
+        if _FENCED.match(answer) and not self._file.lower().endswith(PROSE):
+            # As a scorer of others' replies it is called with a whole one.
+            answer = str(self.parse(answer).get("content"))
         try:
             answer.encode()
         except UnicodeEncodeError as odd:

@@ -37,6 +37,8 @@ dockerfile containerfile docker
 """
 """In a line: suffixes, the names of files without one, and what a block with such a file is tagged with."""
 _PLAIN = ("txt", "text", "rst")
+PROSE = (".md", ".markdown", *(f".{kind}" for kind in _PLAIN))
+"""Files that may begin with a block themselves."""
 _BESIDE = """
 sh bash zsh shell console shell-session shellsession sh-session terminal cmd bat powershell pycon
 output out result results stdout stderr log ansi none plain text txt plaintext
