@@ -126,6 +126,13 @@ WITHOUT_DEFINITION = {
     # As hypothesis has it of its machines.
     "a class of a class": f"import unittest\nclass Machine:\n    class TestCase(unittest.TestCase):\n{IN_CASE}"
     "TestA = Machine.TestCase\n",
+    "a class of a class, with settings": f"import unittest\nclass Machine:\n    class TestCase(unittest.TestCase):\n"
+    f"{IN_CASE}TestA = Machine.TestCase\nTestA.settings = 1\n",
+    "a machine that a library runs": "from hypothesis.stateful import RuleBasedStateMachine, rule\n"
+    "from hypothesis.stateful import run_state_machine_as_test as run\nclass Machine(RuleBasedStateMachine):\n"
+    "    @rule()\n    def one(self):\n        assert f(1) == {wanted}\ndef test_a():\n    run(Machine)\n",
+    "a thread of one's own class": "import threading\nclass Worker(threading.Thread):\n    def run(self):\n"
+    "        assert f(1) == {wanted}\none = Worker()\none.start()\none.join()\n",
 }
 
 

@@ -192,6 +192,114 @@ ON_PURPOSE = (
     "        assert f() == 1\n    asyncio.run(main())"
 )
 
+SQUARE, DOUBLE = "def sq(x):\n    return x * x", "def sq(x):\n    return x + x"
+CASES = "for x, want in [(2, 4), (3, 9)]:\n    try:\n        assert sq(x) == want\n"
+SHARED_CASES = CASES.replace("\n", "\n    ").rstrip(" ")
+PRINTED = {
+    "in a loop": f"{CASES}        print('ok')\n    except AssertionError:\n        print('FAIL', x)",
+    "at the top": "import traceback\ntry:\n    assert sq(3) == 9\nexcept Exception:\n    traceback.print_exc()",
+    "by a log": f"import logging\n{CASES}    except (AssertionError, TypeError) as e:\n        logging.error('%s', e)",
+    "with what else there is to say": (
+        "try:\n    r = sq(3)\n    assert r == 9\nexcept AssertionError as e:\n    print(e)\nelse:\n    print('ok', r)"
+    ),
+    "beside a count": (
+        f"passed = 0\n{CASES}        passed += 1\n    except AssertionError:\n        print('FAIL', x)\n"
+        "print(passed, 'of 2')"
+    ),
+    "in a list": (
+        f"failed = []\n{CASES}    except AssertionError as e:\n        failed.append(str(e))\nif failed:\n"
+        "    print(failed)\nelse:\n    print('ok')"
+    ),
+    "in a table": (
+        f"told = {{}}\n{CASES}        told[x] = 'ok'\n    except AssertionError:\n        told[x] = 'FAIL'\n"
+        "for x in told:\n    print(x, told[x])"
+    ),
+    "of checks that are called": (
+        "def check_a():\n    assert sq(3) == 9\nfor one in (check_a,):\n    try:\n        one()\n"
+        "    except AssertionError as e:\n        print(one.__name__, e)"
+    ),
+    "in a test": f"def test_a():\n    {SHARED_CASES}        except AssertionError as e:\n            print(e)",
+    "under pytest": (
+        f"import pytest\ndef test_a():\n    {SHARED_CASES}        except AssertionError as e:\n            print(e)"
+    ),
+    "in a test case": (
+        "import unittest\nclass T(unittest.TestCase):\n    def test_a(self):\n        try:\n"
+        "            self.assertEqual(sq(3), 9)\n        except AssertionError as e:\n            print(e)"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_what_the_tests_only_print_counts(name: str) -> None:
+    assert run(SQUARE, PRINTED[name]).status == "passed"
+    verdict = run(DOUBLE, PRINTED[name])
+    assert verdict.status == "failed"
+    assert "sq(" in verdict.feedback or "r == 9" in verdict.feedback
+
+
+def test_a_missing_exception_that_the_tests_only_print_is_told() -> None:
+    tests = (
+        "try:\n    f(-1)\n    assert False, 'no error'\nexcept AssertionError as e:\n    print('FAIL', e)\n"
+        "except ValueError:\n    print('ok')"
+    )
+    assert run(RAISES, tests).status == "passed"
+    assert "expected ValueError before it, got none" in run(GIVES, tests).feedback
+
+
+THIRD = "n = 0\ndef f():\n    global n\n    n += 1\n    return n"
+DECIDED = {
+    # The code, and tests in which something else decides.
+    "attempts": (
+        THIRD, "for _ in range(3):\n    try:\n        assert f() == 3\n        break\n    except AssertionError:\n"
+        "        print('again')\nelse:\n    raise SystemExit(1)",
+    ),
+    "attempts with a flag": (
+        THIRD, "ok = False\nfor _ in range(3):\n    try:\n        assert f() == 3\n        ok = True\n"
+        "    except AssertionError:\n        print('again')\nassert ok",
+    ),
+    "a count that is asked": (
+        THIRD, "bad = 0\nfor _ in range(3):\n    try:\n        assert f() == 3\n    except AssertionError:\n"
+        "        bad += 1\n        print('again')\nassert bad == 2",
+    ),
+    "a count that the program ends with": (
+        THIRD, "import sys\nbad = 0\nfor _ in range(3):\n    try:\n        assert f() == 3\n"
+        "    except AssertionError:\n        bad += 1\nsys.exit(bad != 2)",
+    ),
+    "a table that is asked": (
+        THIRD, "told = []\nfor _ in range(3):\n    try:\n        assert f() == 3\n        told.append(1)\n"
+        "    except AssertionError:\n        told.append(0)\nassert told == [0, 0, 1]",
+    ),
+    "another form": (ONE, "try:\n    assert f() == 2\nexcept AssertionError:\n    assert f() == 1"),
+    "a check that is to fail": (
+        ONE, "try:\n    assert f() == 2\nexcept AssertionError:\n    print('differs')\nelse:\n    raise SystemExit(1)",
+    ),
+    "nothing to be told": (ONE, "try:\n    assert f() == 2\nexcept AssertionError:\n    pass\nassert f() == 1"),
+    "an assert of the code's, printed": (
+        CHECKED, "try:\n    f(-1)\nexcept AssertionError as e:\n    print('caught', e)\nassert f(1) == 1",
+    ),
+    "a skip": (
+        ONE, "import pytest\ndef test_a():\n    try:\n        assert f() == 2\n    except AssertionError:\n"
+        "        pytest.skip('not here')\ndef test_b():\n    assert f() == 1",
+    ),
+    "a list that is asked at the end": (
+        ONE, "import unittest\nclass T(unittest.TestCase):\n    def test_a(self):\n        self.bad = []\n"
+        "        try:\n            self.assertEqual(f(), 2)\n        except AssertionError as e:\n"
+        "            self.bad.append(e)\n        self.assertEqual(len(self.bad), 1)",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DECIDED)
+def test_what_decides_otherwise_is_left_to_decide(name: str) -> None:
+    code, tests = DECIDED[name]
+    assert run(code, tests).status == "passed"
+
+
+def test_a_demo_that_prints_an_exception_is_no_check() -> None:
+    with pytest.raises(ValueError, match="the tests contain no check"):
+        run(ONE, "try:\n    print(f())\nexcept Exception as e:\n    print('error', e)")
+
+
 LEFT: dict[str, tuple[str, str]] = {
     "a suppressor of failed asserts": (
         IGNORE, "with ignore(AssertionError):\n    x = [1]\n    assert x[0] == 2\nassert 1 in x",

@@ -13,6 +13,7 @@ from .decoys import MOST, without_middle
 from .findings.equals import Equals
 from .findings.groups import first_of
 from .findings.held import Held
+from .findings.printed import mark_printed
 from .findings.raised import files_of
 from .findings.skipped import by_tests as is_by_tests
 from .findings.skipped import keep_skips, left_out_by, of_skip, says
@@ -63,7 +64,7 @@ def run_pytest(
     equals = Equals(None if doubt else held.is_code, lambda path: is_test(path, tests))
     builtins.__dict__.update(equals.names(), _tg_awaited=awaited)
     equals.methods_of(TestCase)
-    rewrite.rewrite_asserts = equals.around(held.before(rewrite.rewrite_asserts, await_coroutines))
+    rewrite.rewrite_asserts = equals.around(held.before(rewrite.rewrite_asserts, await_coroutines, mark_printed))
     if any("hypothesis" in source for source in sources.values()):
         _explain_nothing()
     # Behind the imports: the project may hold modules of the same names.

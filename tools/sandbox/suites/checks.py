@@ -15,9 +15,10 @@ from textwrap import dedent
 
 from ....parsers.code_forms import imported_names
 from ..inside.findings.equals import compare, mark
+from ..inside.findings.printed import mark_printed
 from ..inside.findings.unasked import await_coroutines
 from ..limits import SandboxVerdict
-from .collected import Definition, at_top, ended, made_tests, uncalled_tests, without_guard
+from .collected import Definition, at_top, ended, is_run_by_others, made_tests, uncalled_tests, without_guard
 from .names import INTROSPECTION, Names, is_made
 from .speaking import Speaking, is_checking, statement
 from .touching import Touching
@@ -75,6 +76,7 @@ def compile_checks(
         if ast.unparse(call.func) == "doctest.testmod" and all(one.arg != "m" for one in call.keywords):
             _point_to_examples(call, tree, module)
     await_coroutines(tree)
+    mark_printed(tree)
     body = _unrolled(without_guard(tree.body), entry_point, taken)
     body[-1:] = map(ended, body[-1:])
     made = made_tests(body)
@@ -203,7 +205,7 @@ def _checking_names(body: Sequence[ast.stmt]) -> tuple[frozenset[str], frozenset
         for each in at_top(body)
         if isinstance(each, Definition)
         for node in ast.walk(each)
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or is_run_by_others(node)
     ]
     targets = [target for node in body if isinstance(node, ast.Assign) for target in node.targets]
     own = frozenset(target.id for target in targets if isinstance(target, ast.Name))
@@ -216,7 +218,9 @@ def _checking_names(body: Sequence[ast.stmt]) -> tuple[frozenset[str], frozenset
     return _closed(functions, own), own
 
 
-def _closed(functions: Sequence[ast.FunctionDef | ast.AsyncFunctionDef], own: frozenset[str]) -> frozenset[str]:
+def _closed(
+    functions: Sequence[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef], own: frozenset[str]
+) -> frozenset[str]:
     found: frozenset[str] = frozenset()
     while True:
         names = frozenset(node.name for node in functions if _checks(ast.walk(node), found, own))

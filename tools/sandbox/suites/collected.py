@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from textwrap import indent
+from typing import TypeGuard
 
 from .names import bindings_of, written
 
@@ -74,6 +76,11 @@ def at_top(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
             yield from at_top(ast.iter_child_nodes(node))
 
 
+def is_run_by_others(node: ast.AST) -> TypeGuard[ast.ClassDef]:
+    """Whether a node is a class with methods that its base may call: `class Worker(Thread)`, a state machine."""
+    return isinstance(node, ast.ClassDef) and any(not hasattr(builtins, written(base)) for base in node.bases)
+
+
 def uncalled_tests(body: Sequence[ast.stmt]) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
     """Functions `test_…` that nothing in the tests calls or passes on."""
     nodes = [node for each in body for node in ast.walk(each)]
@@ -121,8 +128,11 @@ def _calls_one(call: ast.Call, names: Collection[str]) -> bool:
 def _unread(body: Sequence[ast.stmt], prefix: str) -> Iterator[tuple[str, ast.expr, ast.stmt]]:
     """Names of tests or classes of them that are bound otherwise than by a definition and that nothing reads, with what
     they are bound to, and the statement at the top."""
-    nodes = [node for each in body for node in ast.walk(each) if isinstance(node, ast.Name)]
-    read = {node.id for node in nodes if isinstance(node.ctx, ast.Load)}
+    nodes = [node for each in body for node in ast.walk(each)]
+    # `TestA.settings = settings(…)` runs nothing.
+    set_up = {id(node.value) for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)}
+    names = [node for node in nodes if isinstance(node, ast.Name) and id(node) not in set_up]
+    read = {node.id for node in names if isinstance(node.ctx, ast.Load)}
     for node in body:
         for target, value in bindings_of(at_top([node])):
             pairs = [(target, value)]

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, cast
 
-from ..inside.findings.held import hold
+from ..inside.findings.held import hold, printed
 from .collected import EXITS
 from .names import Names, asks, is_asked, sides, written
 
@@ -137,7 +137,7 @@ class Speaking(ast.NodeTransformer):
 
     def _try(self, node: ast.Try | ast.TryStar) -> ast.AST:
         outside = self._reached
-        kinds = [written(one.type) if one.type else "an exception" for one in node.handlers]
+        kinds = [written(one.type) if one.type else "an exception" for one in node.handlers if not printed(one)]
         if kinds:
             before = "; ".join(written(one) for one in node.body if not _is_never(one))
             self._reached = (f"{before};", f"{' or '.join(kinds)} before it", "none")

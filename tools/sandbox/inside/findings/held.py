@@ -1,7 +1,7 @@
 """Holds on to what the tests find wrong.
 
 It counts, whoever swallows it: a context manager of the candidate's, a thread, or the tests' own `except Exception:`
-below an `assert False`.
+below an `assert False`, or one that does no more than to print it.
 """
 
 from __future__ import annotations
@@ -77,11 +77,12 @@ class Held:
         method: Any = getattr(manager, "func", None) if is_generator else getattr(kind, leave)
         return isinstance(method, FunctionType) and self.is_code(method.__code__.co_filename)
 
-    def before(self, rewrite: Callable[..., None], first: Callable[[Any], None]) -> Callable[..., None]:
+    def before(self, rewrite: Callable[..., None], *first: Callable[[Any], None]) -> Callable[..., None]:
         """Have pytest change the tests, with what is to be done first, before it changes their asserts."""
 
         def changed(tree: Any, *rest: Any) -> None:
-            first(tree)
+            for change in first:
+                change(tree)
             nodes = [tree]
             for node in nodes:
                 nodes += inside(node)
@@ -159,10 +160,11 @@ def hold(node: Any, helpers: Collection[str] = ()) -> None:
             if any(_says(item.context_expr, {node.target.id}) for item in getattr(one, "items", ())):
                 one._tg_left = True
     # What begins with an exception wants it.
-    elif isinstance(node, _ast.Try) and any(map(is_reached, node.body)) and not is_reached(node.body[0]):
+    elif isinstance(node, _ast.Try) and not is_reached(node.body[0]):
         kinds = [one.type for one in node.handlers]
-        broad = next((one for one in node.handlers if one.type is None or _names_errors(one.type)), None)
-        if broad and not any(_says(one, {"AssertionError"}) for kind in kinds if kind for one in all_below(kind)):
+        broad = next(filter(catches, node.handlers), None)
+        named = any(_says(one, {"AssertionError"}) for kind in kinds if kind for one in all_below(kind))
+        if broad and (printed(broad) or (any(map(is_reached, node.body)) and not named)):
             broad.type = broad.type or written_at("BaseException", broad).value
             broad.name = broad.name or "_tg_error"
             broad.body.insert(0, written_at(f"if _tg_found({broad.name}): raise", broad))
@@ -208,6 +210,16 @@ def _calls(node: Any) -> bool:
         first = first.func if isinstance(first, _ast.Call) else first.value
     is_built_in = first is getattr(node, "func", None) and hasattr(builtins, getattr(first, "id", ""))
     return first is not node and isinstance(first, _ast.Name) and not is_built_in
+
+
+def printed(handler: Any) -> bool:
+    """Whether a handler only prints what the tests find wrong."""
+    return hasattr(handler, "_tg_printed")
+
+
+def catches(handler: Any) -> bool:
+    """Whether a handler takes a failed assert."""
+    return handler.type is None or _names_errors(handler.type)
 
 
 def _names_errors(node: Any) -> bool:
