@@ -41,8 +41,8 @@ def circle_in(text: str) -> Circle | None:
     """The circle in which a text ends, or None.
 
     Prose and code count as circling when the same characters come 12 times in a row and cover 600 characters. Where
-    equal rows are common in good texts, it takes more: one character 2,400, rows of data 4,800, and what has no words
-    19,200.
+    equal rows are common in good texts, it takes more: one character 2,400, rows of data and columns of values 4,800,
+    and what has no words 19,200.
 
     Args:
         text: a reply, or what has arrived of it.
@@ -144,9 +144,19 @@ def _enough(unit: str) -> int:
     visible = "".join(unit.split())
     data = sum(not character.isalpha() for character in visible)
     separators = sum(map(unit.count, ",;|\t"))
-    if data > _PUNCTUATED * len(visible) or separators * _LONGEST_VALUE > len(unit):
+    if data > _PUNCTUATED * len(visible) or separators * _LONGEST_VALUE > len(unit) or _is_column(unit):
         return 4_800
     return 600
+
+
+def _is_column(unit: str) -> bool:
+    """Whether no line of the copies has two words: they are values, such as a label for each row, or an encoding."""
+    # Twice, since a space at the end of a copy stands before the next one.
+    lines = [line for line in (unit * 2).splitlines() if line.strip()]
+    if any(len(line.split()) > 1 for line in lines):
+        return False
+    # A script without capitals may write whole sentences without a space; a value has no marks of punctuation.
+    return unit.lower() != unit.upper() or ("\n" in unit and all(line.strip().isalnum() for line in lines))
 
 
 def once(reply: str) -> str:

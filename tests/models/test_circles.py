@@ -28,6 +28,9 @@ CIRCLES = {
     )
     * 2,
     "Chinese": "我再检查一遍答案。",
+    "Chinese lines": "我再检查一遍答案。\n",
+    "a word a line": "thinking\n",
+    "letters": "ab",
     "one character": "!",
     "empty lines": "\n",
     "rows of data": '{"step": "look", "done": false},\n',
@@ -51,7 +54,7 @@ def test_a_circle_is_found_while_it_arrives(copy: str, size: int) -> None:
     assert circle_in(text[:at].rstrip("\n ") if copy.strip() else text[:at]) is not None
 
 
-@pytest.mark.parametrize("name", ["sentence", "line", "block of lines", "Chinese"])
+@pytest.mark.parametrize("name", ["sentence", "short words", "line", "block of lines", "Chinese", "Chinese lines"])
 def test_prose_and_code_are_found_within_forty_copies(name: str) -> None:
     copy = CIRCLES[name]
     at = found_at("Let me think.\n" + copy * 500, 4)
@@ -149,6 +152,12 @@ GOOD = {
     "equal calls": "    next(lines)\n" * 35,
     "base64": base64.b64encode(random.Random(1).randbytes(15_000)).decode(),
     "base64 of zeros": base64.encodebytes(bytes(1_500)).decode(),
+    "base64 of spaces": base64.encodebytes(b" " * 1_500).decode(),
+    "labels": "neutral\n" * 400,
+    "Chinese labels": "未开始\n" * 400,
+    "truth values": "True\nFalse\n" * 200,
+    "gene": "CAG" * 700,
+    "code of one word a line": "    nop\n" * 200,
     "escaped zeros": "\\x00" * 500,
     "spaces before code": " " * 2_000 + "x = 1",
     "Lorem ipsum": "Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod.\n\n" * 11,
