@@ -20,7 +20,6 @@ Messages = str | BaseMessage | PromptValue | Sequence[BaseMessage | Mapping[str,
 """A prompt, as a text or as LangChain's templates give it, a message, or a list of LangChain messages, `{"role",
 "content"}` dicts or `(role, content)` pairs."""
 
-
 NO_USAGE = Usage(input_tokens=0, output_tokens=0, total_tokens=0, cached_tokens=0)
 
 
@@ -259,11 +258,12 @@ def likelihood_of(message: BaseMessage | None) -> float | None:
 
 
 def read_usage(reported: object) -> Usage:
-    """A usage out of whatever is reported: no count is negative, and no total less than its parts. What it has beyond
-    what was read was written: some servers count reasoning there alone."""
+    """A usage out of whatever is reported: no count is negative, and no part more than its whole. What the total has
+    beyond what was read was written: some servers count reasoning there alone."""
     counts = {name: _token_count(mapping(reported).get(name)) for name in NO_USAGE}
     read, written = counts["input_tokens"], counts["output_tokens"]
     counts["total_tokens"] = total = max(counts["total_tokens"], read + written)
+    counts["cached_tokens"] = min(counts["cached_tokens"], read)
     return cast(Usage, {**counts, "output_tokens": total - read if read else written})
 
 

@@ -270,6 +270,13 @@ def test_usage_of_which_langchain_makes_zeros_counts(told: dict[str, int], total
     assert (thought.usage["total_tokens"], thought.estimated) == (total, not told)
 
 
+@pytest.mark.parametrize(("read", "cached", "counted"), [(10, 900, 10), (10, 10, 10), (10, 4, 4)])
+def test_no_more_tokens_come_from_a_servers_cache_than_are_read(read: int, cached: int, counted: int) -> None:
+    usage: Any = {"input_tokens": read, "output_tokens": 5, "total_tokens": read + 5}
+    reply = AIMessage("hello", usage_metadata={**usage, "input_token_details": {"cache_read": cached}})
+    assert think(ScriptedModel(replies=[reply]), "x").usage == {**usage, "cached_tokens": counted}
+
+
 def test_a_reply_from_the_cache_costs_nothing() -> None:
     with OpenAIServer(lambda body, index: Reply("Hello")) as server:
         actor = client(server, cache=InMemoryCache())
