@@ -8,6 +8,8 @@ import math
 import sys
 import threading
 from collections import Counter
+from decimal import Decimal
+from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -341,6 +343,26 @@ def test_keys_agree_where_they_are_the_same_json(replies: list[str], agreed: int
     assert said[-1] == agreed
 
 
+@pytest.mark.parametrize("around", [lambda found: found, lambda found: {"all": (found,)}], ids=range(2))
+@pytest.mark.parametrize(
+    ("kind", "replies", "agreed"),
+    [
+        (Decimal, ["2.5", "2.50", "3", "2.500"], 3),
+        (lambda found: Fraction(found), ["1/2", "0.5", "2/4", "1/3"], 3),
+        (lambda found: pytest.importorskip("numpy").int64(found), ["7", "007", "8", "7"], 3),
+        (lambda found: pytest.importorskip("numpy").float32(found), ["0.1", "0.2", "0.10", "1e-1"], 3),
+        (lambda found: pytest.importorskip("numpy").bool_(found == "1"), ["1", "2", "3", "4"], 3),
+    ],
+    ids=["decimal", "fraction", "numpy-integer", "numpy-float", "numpy-truth"],
+)
+def test_numbers_of_other_kinds_are_compared_as_numbers(
+    kind: Any, replies: list[str], agreed: int, around: Any
+) -> None:
+    graph = sampled(actor=Sampler(replies=replies), max_attempts=4, key=lambda answer: around(kind(answer)))
+    stop = graph.invoke(dict(TASK))["stop_reason"]
+    assert (stop["kind"], stop["value"]) == ("agreement", agreed)
+
+
 @pytest.mark.parametrize(
     "key",
     [
@@ -349,8 +371,9 @@ def test_keys_agree_where_they_are_the_same_json(replies: list[str], agreed: int
         lambda answer: sys.exit(answer),
         lambda answer: math.nan,
         lambda answer: [math.inf],
+        lambda answer: Decimal("NaN"),
     ],
-    ids=["none", "raises", "exits", "not-a-number", "infinite"],
+    ids=["none", "raises", "exits", "not-a-number", "infinite", "no-decimal"],
 )
 def test_without_a_key_an_answer_is_unreadable(invoke: Any, key: Any) -> None:
     result = invoke(sampled(actor=Sampler(replies=WRONG), max_attempts=2, key=key), dict(TASK))
@@ -358,10 +381,15 @@ def test_without_a_key_an_answer_is_unreadable(invoke: Any, key: Any) -> None:
     assert all("The key of the answer" in attempt["feedback"] for attempt in result["attempts"])
 
 
-def test_a_key_that_is_not_json_is_an_error_after_one_sample(invoke: Any) -> None:
+@pytest.mark.parametrize(
+    "key",
+    [set, str.encode, lambda answer: 1j, lambda answer: Fraction(10**400)],
+    ids=["set", "bytes", "complex", "huge"],
+)
+def test_a_key_that_is_not_json_is_an_error_after_one_sample(invoke: Any, key: Any) -> None:
     model = Sampler(replies=WRONG)
     with pytest.raises(ValueError, match="return a JSON value, such as a text or a number"):
-        invoke(sampled(actor=model, max_attempts=8, key=set), dict(TASK))
+        invoke(sampled(actor=model, max_attempts=8, key=key), dict(TASK))
     assert model.numbers == [1]
 
 

@@ -9,14 +9,18 @@ leading answer with a probability of more than 0.95. That depends on the counts 
 from __future__ import annotations
 
 import inspect
+import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from math import comb
+from numbers import Integral, Real
 from typing import Any, cast
 
 from langgraph.errors import GraphBubbleUp
 
+from ...._internal.numbers import as_pythons_own
 from ...._internal.redact import redacted
 from ...._internal.steps import exits_as_errors
 from ...._internal.strict_json import finite, storable
@@ -136,14 +140,25 @@ def keyed(answered: Answered, key: Callable[[str], Any] | None) -> tuple[Answere
         return _unread(answered, f"raised {type(problem).__name__}: {problem}"), None
     if value is None:
         return _unread(answered, "returned None"), None
-    if finite(value) is not value:
-        # Not a number equals nothing, and as JSON it would be the text "NaN", which all of them share.
-        return _unread(answered, "returned a number that is not finite"), None
     try:
-        return answered, storable(value)
-    except (TypeError, ValueError) as problem:
+        known = json.loads(json.dumps(value, default=_pythons_own))
+        if finite(known) is not known:
+            # Not a number equals nothing, and as JSON it would be the text "NaN", which all of them share.
+            return _unread(answered, "returned a number that is not finite"), None
+        return answered, storable(known)
+    except (TypeError, ValueError, OverflowError) as problem:
         wanted = "return a JSON value, such as a text or a number"
         raise ValueError(f"key returned {type(value).__name__} for an answer ({problem}): {wanted}") from None
+
+
+def _pythons_own(value: object) -> object:
+    """A number of another kind, such as one of numpy's or a `Decimal`, as JSON has it."""
+    own = as_pythons_own(value)
+    if isinstance(own, bool):
+        return own
+    if isinstance(own, (Real, Decimal)):
+        return int(own) if isinstance(own, Integral) else float(own)
+    raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")
 
 
 def is_same_key(one: Any, other: Any) -> bool:
