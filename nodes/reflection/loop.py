@@ -183,4 +183,7 @@ def check_critic(modes: Collection[str], critic: object) -> None:
     """
     if critic is not None and not set(modes) - set(ASKS_NO_CRITIC):
         names = list(dict.fromkeys(modes)) or ["one shot"]
-        raise ValueError(f"{' and '.join(names)} asks no critic: leave critic out, or choose actor_critic or reflexion")
+        asks = "asks" if len(names) == 1 else "ask"
+        raise ValueError(
+            f"{' and '.join(names)} {asks} no critic: leave critic out, or choose actor_critic or reflexion"
+        )
