@@ -18,7 +18,7 @@ from rich.text import Text
 from .._internal.plain import plain
 from ..errors import ThoughtGraphError
 from ..traces.events import Event
-from ..traces.lookup import line
+from ..traces.lookup import brief, line
 from .terminal import JsonOption, console, errors, fail, print_json, print_plain, reported
 
 if TYPE_CHECKING:
@@ -241,12 +241,15 @@ def _show(graph: ContextGraph) -> None:
         print_plain("the file holds no event")
         return
     names = {(event["kind"], str(event["data"].get("model"))) for event in graph.events if "model" in event["data"]}
-    several = len(names) > len({kind for kind, _ in names})
+    instead = any(event["data"].get("gone") for event in graph.events)
+    several = instead or len(names) > len({kind for kind, _ in names})
     for event in graph.events:
         text = Text(f"{event['seq']:>4}  {_since(event, graph.events[0])}  ", style="dim")
         text.append(plain(line(event, 120)), style=_color(event))
         if several and "model" in event["data"]:
             text.append(f"  {plain(event['data']['model'])[:_SHOWN_NAME]}", style="dim")
+        if gone := event["data"].get("gone"):
+            text.append(f"  in place of one that gave no reply: {plain(brief(gone, 160))}", style="yellow")
         console.print(text, soft_wrap=True)
     print_plain(f"\n{graph.why_stopped().sentence}\n\n{graph.cost()}")
 

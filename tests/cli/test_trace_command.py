@@ -9,6 +9,7 @@ from typing import Any
 import networkx
 import pytest
 from support.cascades import small
+from support.plan_act import no_waiting
 from support.scripted import ScriptedModel, code
 from thoughtgraph import ContextGraph, PythonTests, create_reflection_graph
 from thoughtgraph.cli.main import app
@@ -87,6 +88,20 @@ def test_the_events_of_several_models_name_them(run: Path, tmp_path: Path) -> No
     attempts = [line for line in trace("show", path).output.splitlines() if "  attempt " in line]
     assert [line.split()[-1] for line in attempts] == ["small", "large"]
     assert "ScriptedModel" not in trace("show", run).output
+
+
+def test_a_model_that_gave_no_reply_is_told_where_the_next_one_was_asked(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    no_waiting(monkeypatch)
+    lost = ConnectionError("the server \x1b[2Jis gone")
+    models = [small(*[lost] * 9), small(GOOD, name="large")]
+    result = create_reflection_graph(actor=models, verifier=TESTS).invoke({"task": "Write `double(x)`."})
+    shown = trace("show", ContextGraph.from_run(result).save(tmp_path / "gone.jsonl")).stdout
+    told = [line for line in shown.splitlines() if "in place of one that gave no reply: " in line]
+    assert [(" attempt 1: " in line, "large" in line, "is gone" in line) for line in told] == [(True, True, True)]
+    assert "\x1b" not in shown
+    assert "in place of" not in trace("show", run).stdout
 
 
 def test_one_event_is_shown_in_full(run: Path) -> None:
