@@ -60,7 +60,7 @@ _GROUPED: dict[str, dict[str, str]] = {
 """Keywords of `bind` that hold options in a dict, which the class reads instead of its fields."""
 
 WARMTH = 0.8
-"""The temperature for another answer than the one before."""
+"""The temperature for another answer than the one before, for a model that was set to a lower one."""
 
 _FURTHER = ("model_kwargs", "extra_body")
 """Fields and keywords with further parameters of a request; they override fields of the same name."""

@@ -13,13 +13,13 @@ from langchain_core.messages import BaseMessage
 
 from ..._internal.redact import redacted
 from ..._internal.steps import Steps
-from ...models.options import sampling_options
+from ...models.options import WARMTH, sampling_options
 from ...models.transport import loss_of
 from ...parsers.contract import Parser
 from ...tools.verdict import PatchedVerifier
 from ...traces.events import Link, Relation, recording
 from ...traces.shapes import Attempt, Strategy, VerdictStatus
-from .loop import TEMPERATURE, ReflectionLoop
+from .loop import ReflectionLoop
 from .request import Answered, Before, another_sample, answer_steps, attempt_messages
 from .state import ReflectionState, settled_or_current, spent
 from .stop import larger_left
@@ -136,7 +136,7 @@ def _request(
     model = loop.model(state["level"])
     if strategy == "fresh":
         return another_sample(messages, model, len(done))
-    return messages, sampling_options(model, TEMPERATURE, seed=len(done))
+    return messages, sampling_options(model, WARMTH, seed=len(done))
 
 
 _MOST_NOTES = 3

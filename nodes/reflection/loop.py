@@ -9,7 +9,6 @@ from typing import Any, Literal, cast, get_args
 from ..._internal.numbers import keep, number, share, whole_number
 from ...memory.lessons import Memory, check_memory
 from ...models.named import model_name, names_of
-from ...models.options import WARMTH
 from ...models.thought import ChatModel
 from ...parsers.contract import Parser, any_text
 from ...tools.verdict import FormattedVerifier, Verifier, check_verifier
@@ -25,8 +24,6 @@ from ..reflection_defaults import (
     Way,
 )
 
-TEMPERATURE = WARMTH
-"""Of every attempt but the first, for a model that was set to a lower one."""
 _BROUGHT: dict[str, str] = {"escalate": "several models as the actor", "repair_form": "form_repairs"}
 """Strategies that are not chosen by name, and what brings them along."""
 

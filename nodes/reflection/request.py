@@ -13,12 +13,11 @@ from ..._internal.strict_json import dumps
 from ...errors import ParseFailedError, TruncatedError
 from ...memory.lessons import Lesson, lessons_text
 from ...models.messages import EMPTY_REPLY
-from ...models.options import sampling_options
+from ...models.options import WARMTH, sampling_options
 from ...models.retry import MAX_FEEDBACK, retry_steps
 from ...models.thought import ChatModel
 from ...parsers.contract import Parser
 from ...traces.shapes import Usage
-from .loop import TEMPERATURE
 from .reflect import remembered
 
 SYSTEM = "You solve the user's task. Follow the format that is asked for."
@@ -73,7 +72,7 @@ This is your task now. Take over only what fits it.
 
 
 _WARMER = (0.0, 0.2)
-"""What is added to the loop's temperature, sample by sample."""
+"""What is added to `WARMTH`, sample by sample."""
 _OTHERWISE = (
     "",
     "Solve it in another way than the one that comes to mind first.",
@@ -172,7 +171,7 @@ def another_sample(
     words = _OTHERWISE[(number - 1) % len(_OTHERWISE)]
     # At the end, so that a server finds what comes before in its cache.
     asked = HumanMessage(f"{last.content}\n\n{words}") if words else last
-    warmth = TEMPERATURE + _WARMER[(number - 1) % len(_WARMER)]
+    warmth = WARMTH + _WARMER[(number - 1) % len(_WARMER)]
     return [*before, asked], sampling_options(model, warmth, seed=number)
 
 
