@@ -13,33 +13,26 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, cast
 
-import httpx
 from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import Runnable, RunnableBinding
 from platformdirs import user_config_path
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import Field, SecretStr
 
 from .._internal.network import checked_address
 from .._internal.numbers import check_kind
 from .._internal.redact import redact_error
-from ..errors import ModelSetupError, RedirectRefusedError
-from .bounded import bounded_clients, bounded_transport
+from ..errors import ModelSetupError
 from .local.markers import without_markers
 from .local.server import DEFAULT_CONTEXT, LocalServer, local_server
 from .local.weights import Progress, pull
+from .servers.bounded import bounded_clients
+from .servers.openai_api import at_address, chat_openai, refused
 
 DEFAULT_MODEL = "local:qwen2.5-coder-0.5b"
 CHAT_MODEL = "local:qwen2.5-coder-1.5b"
 """The assistant's: what the smaller one gets right of everyday requests is not enough; see docs/benchmarks.md."""
 MODEL_VARIABLE = "THOUGHTGRAPH_MODEL"
-KEY_VARIABLE = "THOUGHTGRAPH_API_KEY"
-"""Of a server that is given by its address; OpenAI's own key is never sent to another address."""
-
-_TIMEOUT = 600.0
-_LOOK_UP_SECONDS = 10.0
-_LOOK_UP_BYTES = 4 * 1024 * 1024
-_LONGEST_NAME = 1_000
 _EMBEDDED_CAP = 1024
 """Output tokens of the embedded model: without a cap, a small model that starts to ramble fills the context."""
 
@@ -150,8 +143,7 @@ def _opened(
     elif spec.startswith("import:"):
         yield _imported(spec, options)
     elif spec.startswith(("http://", "https://")):
-        base_url, _, name = checked_address(spec).partition("#")
-        yield _compatible(base_url, name or _first_model(base_url), **{**bounded_clients(), **options})
+        yield at_address(checked_address(spec), options)
     else:
         yield _by_provider(spec, options)
 
@@ -180,7 +172,7 @@ def served(server: LocalServer, **options: Any) -> BaseChatModel:
     # What a prompt may take, by which the plan-act graph keeps its own within the context.
     room = max(server.context - (embedded["max_tokens"] or _EMBEDDED_CAP), server.context // 2)
     embedded.setdefault("profile", {"max_input_tokens": room})
-    return _compatible(server.base_url, server.model, **embedded)
+    return at_address(f"{server.base_url}#{server.model}", embedded)
 
 
 def imported(path: str) -> Any:
@@ -215,48 +207,11 @@ def _imported(spec: str, options: dict[str, Any]) -> BaseChatModel:
     return cast(BaseChatModel, model)
 
 
-def _compatible(base_url: str, model: str, **options: Any) -> BaseChatModel:
-    from .reasoning_openai import ReasoningChatOpenAI
-
-    # The calls do their own back-off; two layers of it would multiply.
-    settings: dict[str, Any] = {"max_retries": 0, "timeout": _TIMEOUT, "stream_usage": True, **options}
-    key = SecretStr(os.environ.get(KEY_VARIABLE) or "none")
-    return ReasoningChatOpenAI(base_url=base_url, model=model, api_key=key, **settings)
-
-
-def _first_model(base_url: str) -> str:
-    url = f"{base_url.rstrip('/')}/models"
-    key = os.environ.get(KEY_VARIABLE)
-    transport = bounded_transport(max_seconds=_LOOK_UP_SECONDS, max_bytes=_LOOK_UP_BYTES)
-    try:
-        with httpx.Client(transport=transport, follow_redirects=True, timeout=None) as client:
-            response = client.get(url, headers={"Authorization": f"Bearer {key}"} if key else {})
-            answer: Any = response.raise_for_status().json()
-            # Some send the list alone.
-            name: object = (cast("Any", answer)["data"] if isinstance(answer, dict) else answer)[0]["id"]
-            if not isinstance(name, str) or not 0 < len(name) <= _LONGEST_NAME:
-                raise ValueError(f"its first model is called {str(name)[:80]!r}")
-            return name
-    except RedirectRefusedError as refused:
-        raise ModelSetupError(str(refused)) from refused
-    except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError, LookupError, TypeError, RecursionError) as problem:
-        redact_error(problem, [key] if key else [])
-        if isinstance(problem, httpx.HTTPStatusError) and problem.response.status_code in (401, 403):
-            raise ModelSetupError(f"{url} wants a key: put the right one into {KEY_VARIABLE}") from problem
-        said = "it lists none" if isinstance(problem, (LookupError, TypeError)) else str(problem).partition("\n")[0]
-        raise ModelSetupError(
-            f"{url} names no model ({said}): check the address, or add the name, as in {base_url}#model-name"
-        ) from problem
-
-
 def _by_provider(spec: str, options: dict[str, Any]) -> BaseChatModel:
     if spec.startswith("openai:"):
-        from .reasoning_openai import ReasoningChatOpenAI
-
         if not (options.get("api_key") or os.environ.get("OPENAI_API_KEY")):
             raise ModelSetupError(f"{spec} needs the environment variable OPENAI_API_KEY")
-        settings: dict[str, Any] = {"max_retries": 0, **bounded_clients(), **options}
-        return ReasoningChatOpenAI(model=spec.removeprefix("openai:"), **settings)
+        return chat_openai(spec, {"model": spec.removeprefix("openai:"), **options})
     try:
         init_chat_model: Any = import_module("langchain.chat_models").init_chat_model
     except ImportError as missing:
@@ -270,20 +225,10 @@ def _by_provider(spec: str, options: dict[str, Any]) -> BaseChatModel:
         model: BaseChatModel = init_chat_model(spec, **{"max_retries": 0, **checks, **options})
     except Exception as problem:
         # Each provider's package has errors of its own.
-        redact_error(problem)
-        raise ModelSetupError(f"cannot open the model {spec!r}: {_said(problem)}") from problem
+        raise refused(spec, problem) from problem
     if missing_key := _missing_key(spec, model, options):
         raise ModelSetupError(f"{spec} needs {missing_key}")
     return model
-
-
-def _said(problem: Exception) -> str:
-    """What is wrong, in a line: a pydantic error says it between its own words, LangChain before its list of names."""
-    text = problem.errors()[0]["msg"].removeprefix("Value error, ") if isinstance(problem, ValidationError) else ""
-    text = (text or str(problem)).strip().partition("\n")[0]
-    if text.startswith("Unable to infer"):
-        return "no provider has that name: write provider:NAME, as in openai:NAME, or local:NAME for an embedded model"
-    return text
 
 
 def _missing_key(spec: str, model: BaseChatModel, options: dict[str, Any]) -> str:

@@ -20,7 +20,7 @@ import httpx
 from platformdirs import user_cache_path
 
 from ...errors import ModelSetupError
-from ..bounded import bounded_transport
+from ..servers.bounded import bounded_transport
 
 _CHUNK = 1 << 20
 _HUB_TIMEOUT = 10.0

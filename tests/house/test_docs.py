@@ -19,6 +19,7 @@ from support.openai_server import OpenAIServer
 from thoughtgraph.cli.main import app
 from thoughtgraph.graphs.reflection import create as reflection
 from thoughtgraph.models import open as models
+from thoughtgraph.models.servers.openai_api import KEY_VARIABLE
 
 pytestmark = pytest.mark.slow
 
@@ -36,7 +37,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     monkeypatch.chdir(tmp_path)
     for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME"):
         monkeypatch.setenv(name, str(tmp_path / name))
-    for key in ("OPENAI_API_KEY", models.KEY_VARIABLE):
+    for key in ("OPENAI_API_KEY", KEY_VARIABLE):
         monkeypatch.delenv(key, raising=False)
     monkeypatch.setattr(reflection, "_MODES", dict(reflection._MODES))  # pyright: ignore[reportPrivateUsage]
     monkeypatch.setattr(builtins, "input", lambda question="": "12:00")

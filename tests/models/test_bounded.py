@@ -24,8 +24,8 @@ from support.search_server import CERTIFICATE, SearchServer
 from thoughtgraph import ThoughtGraphError, astream_think, athink, open_model, stream_think, think
 from thoughtgraph.errors import ModelUnavailableError, RedirectRefusedError
 from thoughtgraph.models import Backoff
-from thoughtgraph.models import bounded as bounded_module
-from thoughtgraph.models.bounded import bounded_clients, bounded_transport
+from thoughtgraph.models.servers import bounded as bounded_module
+from thoughtgraph.models.servers.bounded import bounded_clients, bounded_transport
 
 pytestmark = pytest.mark.slow
 

@@ -9,7 +9,7 @@ import httpx
 from ..._internal.numbers import check_kind, number
 from ..._internal.redact import redacted
 from ..._internal.strict_json import dumps, loads_or
-from ...models.bounded import bounded_transport
+from ...models.servers.bounded import bounded_transport
 from ..verdict import FormattedVerifier, Verdict
 from .judgment import FORM, unjudged, verdict_of, wrong_with
 

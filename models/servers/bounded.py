@@ -19,9 +19,9 @@ from urllib.request import getproxies, proxy_bypass
 import httpcore
 import httpx
 
-from .._internal.network import AsyncNetwork, Exchange, Network
-from .._internal.steps import Call, Steps, arun, run
-from ..errors import RedirectRefusedError
+from ..._internal.network import AsyncNetwork, Exchange, Network
+from ..._internal.steps import Call, Steps, arun, run
+from ...errors import RedirectRefusedError
 
 MAX_SECONDS = 3_600.0
 MAX_BYTES = 64 * 1024 * 1024
@@ -39,9 +39,9 @@ def bounded_clients(
     max_bytes: int = MAX_BYTES,
     *,
     rewrite: Rewrite | None = None,
-    proxies: bool = True,
+    proxies: str | bool = True,
 ) -> dict[str, Any]:
-    """The two HTTP clients that `ChatOpenAI` takes, as its keyword arguments.
+    """The two HTTP clients that `ChatOpenAI` takes, as its keyword arguments, with what goes along with them.
 
     An answer that exceeds a limit fails like a connection that timed out or broke. A redirect to another origin raises
     `RedirectRefusedError`. Connections are not reused: waiting on one opened under an earlier `asyncio.run` would never
@@ -51,16 +51,23 @@ def bounded_clients(
         max_seconds: limit for a request and its answer together; None means an hour.
         max_bytes: limit for the answer, both on the wire and decompressed.
         rewrite: applied to the body of every request.
-        proxies: use the environment's proxies.
+        proxies: True for those of the environment, False for none, or the address of one for every request.
+
+    Raises:
+        ValueError: that is no address of a proxy.
     """
     from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
 
+    if isinstance(proxies, str):
+        _proxy(proxies)
     # httpx or its successor, whichever OpenAI's client is built on.
     library = next(base.__module__ for base in DefaultHttpxClient.__mro__ if base.__name__ == "Client")
     transport = bounded_transport(library.partition(".")[0], max_seconds, max_bytes, rewrite=rewrite, proxies=proxies)
     return {
         "http_client": DefaultHttpxClient(transport=transport),
         "http_async_client": DefaultAsyncHttpxClient(transport=transport),
+        # Else the class warns that it goes past the environment's proxies, as clients of its own would.
+        "http_socket_options": (),
     }
 
 
@@ -70,17 +77,14 @@ def bounded_transport(
     max_bytes: int = MAX_BYTES,
     *,
     rewrite: Rewrite | None = None,
-    proxies: bool = True,
+    proxies: str | bool = True,
     same_origin: bool = True,
 ) -> Any:
     """A transport for httpx clients, sync and async, with the limits of `bounded_clients`.
 
     Args:
         library: `"httpx"`, or a successor with the same interface.
-        max_seconds: see `bounded_clients`.
-        max_bytes: see `bounded_clients`.
-        rewrite: see `bounded_clients`.
-        proxies: see `bounded_clients`.
+        max_seconds, max_bytes, rewrite, proxies: see `bounded_clients`.
         same_origin: refuse redirects to other origins; set it to False only for requests without secrets.
     """
     seconds = MAX_SECONDS if max_seconds is None else max_seconds
@@ -95,7 +99,7 @@ def _transport_class(library: str) -> type[Any]:
         """Opens a connection for each request and drops it when a limit is exceeded."""
 
         def __init__(
-            self, max_seconds: float, max_bytes: int, rewrite: Rewrite | None, proxies: bool, same_origin: bool
+            self, max_seconds: float, max_bytes: int, rewrite: Rewrite | None, proxies: str | bool, same_origin: bool
         ) -> None:
             self._max_seconds = max_seconds
             self._max_bytes = max_bytes
@@ -174,11 +178,13 @@ def _transport_class(library: str) -> type[Any]:
         def _pool(self, request: Any, pools: tuple[Any, Any, Any], network: Any) -> Any:
             direct, by_http, by_socks = pools
             secure = self._tls if request.url.scheme == "https" else None
-            known = getproxies() if self._proxies else {}
-            named = known.get(request.url.scheme) or known.get("all")
-            if not named or proxy_bypass(request.url.host):
+            named = self._proxies
+            if named is True:
+                known = getproxies()
+                named = not proxy_bypass(request.url.host) and (known.get(request.url.scheme) or known.get("all"))
+            if not named:
                 return direct(ssl_context=secure, network_backend=network)
-            proxy = httpx.Proxy(named if "://" in named else f"http://{named}")
+            proxy = _proxy(named)
             pool = by_socks if proxy.url.scheme.startswith("socks") else by_http
             return pool(_core_url(proxy.url), proxy_auth=proxy.raw_auth, ssl_context=secure, network_backend=network)
 
@@ -229,6 +235,10 @@ def _transport_class(library: str) -> type[Any]:
                 await self._pool.aclose()
 
     return Bounded
+
+
+def _proxy(named: str) -> httpx.Proxy:
+    return httpx.Proxy(named if "://" in named else f"http://{named}")
 
 
 def _core_url(url: Any) -> httpcore.URL:

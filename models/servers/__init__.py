@@ -1,0 +1,1 @@
+"""Servers with OpenAI's API: a model by its server's address, and clients whose requests always end."""
