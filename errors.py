@@ -27,7 +27,7 @@ def _restored(kind: type[ThoughtGraphError], args: tuple[Any, ...], data: Mappin
 
 
 def _clause(said: str) -> str:
-    """The words of someone else as a part of a sentence, behind which another one follows."""
+    """Someone else's words as part of a sentence that another sentence follows."""
     return redacted(said).rstrip(" .\n")
 
 
@@ -90,15 +90,15 @@ _A_RESULT = "Return the result itself: only the loop changes its state."
 
 
 class ToolContractError(ThoughtGraphError, ValueError):
-    """A tool, or a function in its `metadata`, gave what the loop cannot take, or needs what the graph does not have.
+    """A tool, or a function in its `metadata`, returned what the loop cannot use, or needs what the graph lacks.
 
-    That is a mistake in the program, which the model is not told of.
+    It is a mistake in the program, so the model is not told about it.
 
     Attributes:
         tool: the tool's name.
-        key: the one in `tool.metadata` whose function raised or gave what it may not; `"completed"` of a `Missing`;
-            `"interrupt_on"` for the description of a call; "" if it is the tool itself.
-        problem: what it raised, gave or needs.
+        key: the key in `tool.metadata` whose function raised or returned something wrong; `"completed"` for that of a
+            `Missing`; `"interrupt_on"` for the description of a call; "" if it is the tool itself.
+        problem: what it raised, returned or needs.
     """
 
     def __init__(self, tool: str, problem: str, key: str = "", advice: str = _A_RESULT) -> None:
@@ -108,8 +108,8 @@ class ToolContractError(ThoughtGraphError, ValueError):
         said = f"the tool {tool!r} {problem}. {advice}"
         if key:
             said = (
-                f"the function in `{key}` of the tool {tool!r} {self.problem}. Mend it, then invoke the graph "
-                "with None: a run with a checkpointer goes on where it stopped."
+                f"the function in `{key}` of the tool {tool!r} {self.problem}. Fix it, then invoke the graph "
+                "with None: a run with a checkpointer resumes where it stopped."
             )
         super().__init__(said)
 
@@ -151,7 +151,7 @@ class TruncatedError(ThoughtGraphError, ValueError):
 
 
 class ScriptExhaustedError(ThoughtGraphError, AssertionError):
-    """A `ScriptedModel` was asked once more than its script has replies; in a test, a failed assertion.
+    """A `ScriptedModel` was called more often than its script has replies; in a test, a failed assertion.
 
     Attributes:
         scripted: how many replies the script has.
@@ -160,8 +160,8 @@ class ScriptExhaustedError(ThoughtGraphError, AssertionError):
     def __init__(self, scripted: int) -> None:
         self.scripted = scripted
         super().__init__(
-            f"the script is exhausted: call {scripted + 1} of {scripted} scripted. Add a reply, or find out in the "
-            "model's `requests` why it was asked again."
+            f"the script is exhausted: call {scripted + 1} of {scripted} scripted. Add a reply, or look into the "
+            "model's `requests` to see why it was called again."
         )
 
 
@@ -172,9 +172,9 @@ class ModelUnavailableError(ThoughtGraphError, ConnectionError):
         attempts: how many calls were made.
         partial: text that a stream delivered before it broke, or the reply that the output cap had cut off before this
             call; "" if none.
-        retry_after: seconds after which the server, by its last answer, may be asked again; None if it did not say.
-        usage: tokens of the earlier replies, if this call was a retry; else empty.
-        raw_replies: these replies, which were refused.
+        retry_after: seconds to wait before the next call, as the server's last answer says; None if it did not say.
+        usage: tokens of the earlier replies, if this call was a retry; otherwise empty.
+        raw_replies: those earlier replies, which the parser refused.
         feedbacks: the parser's feedback on each of them.
     """
 
@@ -199,9 +199,9 @@ class RequestTooLongError(ThoughtGraphError, ValueError):
     """A request is longer than its model takes; it was not sent again.
 
     Attributes:
-        said: what the server says of it, without secrets.
-        usage: tokens of the earlier replies, if this call was a retry; else empty.
-        raw_replies: these replies, which were refused.
+        said: the server's words, without secrets.
+        usage: tokens of the earlier replies, if this call was a retry; otherwise empty.
+        raw_replies: those earlier replies, which the parser refused.
         feedbacks: the parser's feedback on each of them.
     """
 
@@ -236,13 +236,13 @@ class RedirectRefusedError(ThoughtGraphError):
 
 
 class VerifierContractError(ThoughtGraphError, ValueError):
-    """Something is no verifier or scorer, or a verifier returned something that is not a valid `Verdict`.
+    """What was given is not a verifier or scorer, or a verifier returned something that is not a valid `Verdict`.
 
     The first is raised when the graph is built. The second includes a `Verdict` with an unknown status, feedback that
     is not text, or a score outside 0 to 1.
 
     Attributes:
-        verifier: its name; for something that is not a verifier, what it is.
+        verifier: its name; if it is not a verifier, what was given instead.
         role: `"verifier"`, or `"scorer"` for one of an evaluation.
     """
 
@@ -285,7 +285,7 @@ class RunFileError(ThoughtGraphError, ValueError):
 
 
 class NotKeptError(RunFileError):
-    """A batch's folder takes nothing more: what further tasks bring would be paid for, and lost.
+    """A batch's folder cannot be written to, so the batch ended: further results would be paid for and lost.
 
     Args:
         place: the file or folder that cannot be written.
@@ -293,7 +293,7 @@ class NotKeptError(RunFileError):
     """
 
     def __init__(self, place: Path | str, problem: object) -> None:
-        super().__init__(f"cannot save to {place}: {problem}. Mend that and call this again: what was saved is kept")
+        super().__init__(f"cannot save to {place}: {problem}. Fix that and call this again: what was saved is kept")
 
 
 class CommandError(ThoughtGraphError, ValueError):
@@ -301,7 +301,7 @@ class CommandError(ThoughtGraphError, ValueError):
 
     Attributes:
         command: the line as the user typed it.
-        problem: what is wrong; the message may say after it how the command is written.
+        problem: what is wrong; the message may add how the command is written.
     """
 
     def __init__(self, command: str, problem: str, message: str = "") -> None:
@@ -328,9 +328,10 @@ class SearchError(ThoughtGraphError):
 
 
 class MissingCheckpointerError(ThoughtGraphError, ValueError):
-    """A graph that can pause for a question was built, or with a `HumanVerifier` invoked, without a checkpointer.
+    """A graph that can pause for a question has no checkpointer: nothing would save the run during the pause.
 
-    Or it asks inside another graph, or through a tool or a verifier of yours, and nothing would save the run.
+    It is raised when such a graph is built; with a `HumanVerifier`, when it is invoked; otherwise when it asks, inside
+    another graph or from a tool or a verifier of yours.
     """
 
     def __init__(self, instead: str) -> None:
@@ -365,10 +366,10 @@ class CheckpointError(ThoughtGraphError):
 _CHECKPOINT_ADVICE: dict[CheckpointErrorKind, str] = {
     "full": "Make room, then invoke the graph with None: the run resumes after its last committed step.",
     "read_only": "Give this process the right to write the file and its folder, or open another file.",
-    "locked": "Another process holds it: end that one, or wait, then invoke the graph with None.",
+    "locked": "Another process has it locked: end that process, or wait, then invoke the graph with None.",
     "damaged": (
-        "Keep a copy of it. The newest checkpoint that can be read is {readable}: a run goes on from there with "
-        '`{{"configurable": {{"thread_id": …, "checkpoint_id": …}}}}`; None means that no other can.'
+        "Keep a copy of it. The newest checkpoint that can be read is {readable}: a run resumes from there with "
+        '`{{"configurable": {{"thread_id": …, "checkpoint_id": …}}}}`. None means that there is no such checkpoint.'
     ),
     "unreachable": "Start the server or correct the address, then invoke the graph with None.",
     "other": "Fix the cause, then invoke the graph with None: the run resumes after its last committed step.",
@@ -391,13 +392,13 @@ class ThreadConflictError(ThoughtGraphError):
         happened = "was deleted" if found is None else "was continued by another run"
         super().__init__(
             f"thread {thread_id!r} {happened} while this run was under way, so nothing more of this run is kept. "
-            "The other's checkpoints are whole. Give each run a thread of its own, or read the thread with `get_state` "
-            "and go on from there with None."
+            "The other run's checkpoints are intact. Give each run a thread of its own, or read the thread with "
+            "`get_state` and resume it with None."
         )
 
 
 class SharedThreadError(ThoughtGraphError):
-    """A graph with `checkpointer=True` was called beside itself inside of another graph; this call began nothing.
+    """A graph with `checkpointer=True` was called twice in one step of another graph; this call started nothing.
 
     Attributes:
         thread_id: the outer graph's thread.
@@ -408,11 +409,11 @@ class SharedThreadError(ThoughtGraphError):
         self.thread_id = thread_id
         self.graph = graph
         super().__init__(
-            f"thread {thread_id!r} has another run of the graph {graph!r} under way at the same place. With "
-            "checkpointer=True a graph has one thread inside of another graph, so calls beside each other, as by Send "
-            "or by several tool calls of one message, would go on in each other's run. Call "
-            'graph.copy({"checkpointer": None}) instead, which begins anew with every call, or give each call a node '
-            "of its own."
+            f"the graph {graph!r} already has a run in the same place of thread {thread_id!r}. With checkpointer=True "
+            "a graph has only one thread inside another graph, so several calls in one step (by Send, or by tool "
+            "calls of one message) would continue each other's run. Call "
+            'graph.copy({"checkpointer": None}) instead, which starts a new run with every call, or give each call a '
+            "node of its own."
         )
 
 
@@ -422,7 +423,7 @@ class ThreadKindError(ThoughtGraphError, ValueError):
     Attributes:
         thread_id: the thread; "" if it has no name.
         found: the kind, or the reflection mode, whose run it holds.
-        expected: that of the graph that was to go on with it.
+        expected: the kind or mode of the graph that was invoked.
     """
 
     def __init__(self, thread_id: str, found: str, expected: str) -> None:
@@ -430,17 +431,17 @@ class ThreadKindError(ThoughtGraphError, ValueError):
         self.found = found
         self.expected = expected
         super().__init__(
-            f"thread {thread_id!r} holds a run of the kind {found}; a graph of the kind {expected} cannot go on with "
-            f"it. Invoke this graph with another `thread_id`, or resume the run with a graph of the kind {found}."
+            f"thread {thread_id!r} holds a run of the kind {found}; a graph of the kind {expected} cannot continue it. "
+            f"Invoke this graph with another `thread_id`, or resume the run with a graph of the kind {found}."
         )
 
 
 class ThreadStateError(ThoughtGraphError, ValueError):
-    """A run cannot go on with what its thread holds since it, or its graph, was changed from outside.
+    """A run cannot continue from what its thread holds, after the state or the graph was changed from outside.
 
     Attributes:
         thread_id: the thread; "" if it has no name.
-        node: that was to go on, or whose edge was to be followed.
+        node: the node that was to run next, or whose edge was to be followed.
         problem: what does not fit.
     """
 
@@ -449,9 +450,9 @@ class ThreadStateError(ThoughtGraphError, ValueError):
         self.node = node
         self.problem = problem
         run = f"thread {thread_id!r}" if thread_id else "the run"
-        kept = "Correct it by `update_state`, go on from an earlier checkpoint of `get_state_history`, or begin"
+        kept = "Correct it with `update_state`, resume from an earlier checkpoint of `get_state_history`, or begin"
         super().__init__(
-            f"{run} cannot go on with {node}: {problem}. {kept if thread_id else 'Begin'} a new run with new input."
+            f"{run} cannot continue with {node}: {problem}. {kept if thread_id else 'Begin'} a new run with new input."
         )
 
 
@@ -511,7 +512,7 @@ class FetchError(ThoughtGraphError):
 
 
 class MissingLibraryError(ThoughtGraphError, ImportError):
-    """An optional library is not installed, or does not fit what is; the message names the extra."""
+    """An optional library is not installed, or its version does not fit; the message names the extra."""
 
 
 class SearchQueryError(ThoughtGraphError, ValueError):

@@ -82,7 +82,7 @@ def test_a_batch_whose_checkpoints_end_anywhere_goes_on_to_the_same_end(
     try:
         evaluated(tmp_path / "cut", **budget)
     except RunFileError as problem:
-        assert "full. Mend that and call this again" in str(problem)
+        assert "full. Fix that and call this again" in str(problem)
     stored["checkpoints"] = 1_000
     assert told(evaluated(tmp_path / "cut", **budget)) == told(whole)
 

@@ -37,7 +37,7 @@ def test_a_full_disk_ends_a_batch_before_more_is_paid_for(tmp_path: Path, monkey
 
     monkeypatch.setattr(context_graph, "write_whole", full)
     first = model()
-    with pytest.raises(RunFileError, match=r"cannot save to .*[cd]\.jsonl: No space left on device\. Mend that and"):
+    with pytest.raises(RunFileError, match=r"cannot save to .*[cd]\.jsonl: No space left on device\. Fix that and"):
         solved(first, tmp_path)
     assert len(first.asked) <= 4
     assert {path.name for path in tmp_path.glob("?.jsonl")} == {"a.jsonl", "b.jsonl"}

@@ -100,7 +100,7 @@ both = pytest.mark.parametrize("make", [solving, planning])
 def test_calls_that_would_share_a_thread_are_refused(invoke: Invoke, make: Any, width: int) -> None:
     """LangGraph would give each job the answer of one of them."""
     graph = fan_out(make(), checkpointer=InMemorySaver())
-    with pytest.raises(SharedThreadError, match=r"another run of the graph .* under way at the same place") as refused:
+    with pytest.raises(SharedThreadError, match=r"the graph .* already has a run in the same place") as refused:
         invoke(graph, {"jobs": JOBS}, {**THREAD, "max_concurrency": width})
     assert (refused.value.thread_id, refused.value.graph) == ("1", make().name)
 

@@ -151,7 +151,7 @@ def test_a_run_does_not_end_unsaid_where_its_next_node_is_gone(
     first = replying(mode, saver, interrupt_before=[node])
     invoke(first, {"task": "t"}, THREAD)
     before = first.get_state(THREAD).config
-    with pytest.raises(ThreadStateError, match=f"cannot go on with {node}: .* no such node; a graph that has") as no:
+    with pytest.raises(ThreadStateError, match=f"cannot continue with {node}: .* no such node; a graph that has") as no:
         invoke(replying("external_loop", saver), given, THREAD)
     assert (no.value.thread_id, no.value.node) == ("1", node)
     assert first.get_state(THREAD).config == before

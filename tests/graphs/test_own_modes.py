@@ -123,7 +123,7 @@ def test_an_edge_that_returns_no_target_is_named_with_its_targets(thread: Any) -
         ThreadStateError, match="its edge nowhere returned 'nowhere', and leads only to fresh"
     ) as caught:
         built.invoke(TASK, thread)
-    assert str(caught.value).startswith("thread " if thread else "the run cannot go on with verify")
+    assert str(caught.value).startswith("thread " if thread else "the run cannot continue with verify")
     assert ("update_state" in str(caught.value)) == bool(thread)
 
 
