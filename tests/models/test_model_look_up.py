@@ -10,7 +10,7 @@ from support import raw_server
 from support.raw_server import JSON, RawServer, completion, whole
 from thoughtgraph import open_model
 from thoughtgraph.errors import ModelSetupError
-from thoughtgraph.models import open as models
+from thoughtgraph.models.servers import openai_api
 
 KEY = "correct-horse-battery-staple"
 
@@ -31,14 +31,14 @@ def looked_up(url: str) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize("drip", raw_server.DRIPS, ids=lambda drip: drip.__name__)
 def test_a_server_that_drips_is_given_up(drip: raw_server.Answer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(models, "_LOOK_UP_SECONDS", 0.3)
+    monkeypatch.setattr(openai_api, "_LOOK_UP_SECONDS", 0.3)
     with RawServer(drip) as server, pytest.raises(ModelSetupError, match=r"timed out|took more than"):
         looked_up(server.url)
 
 
 @pytest.mark.parametrize("answer", [raw_server.flood_of_100s, *raw_server.bombs()], ids=lambda answer: answer.__name__)
 def test_a_server_that_floods_is_given_up(answer: raw_server.Answer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(models, "_LOOK_UP_BYTES", 200_000)
+    monkeypatch.setattr(openai_api, "_LOOK_UP_BYTES", 200_000)
     with RawServer(answer) as server, pytest.raises(ModelSetupError, match="more than 200000 bytes"):
         looked_up(server.url)
 
