@@ -82,7 +82,7 @@ def _without_reasoning(message: BaseMessage) -> BaseMessage:
     fields = {key: value for key, value in message.additional_kwargs.items() if key not in REASONING_FIELDS}
     changed: dict[str, Any] = {} if len(fields) == len(message.additional_kwargs) else {"additional_kwargs": fields}
     if isinstance(message.content, list):
-        blocks = [block for block in message.content if not _is_reasoning(block)]
+        blocks = [block for block in message.content if not is_reasoning(block)]
         if len(blocks) < len(message.content):
             changed["content"] = blocks or ("" if message.tool_calls else EMPTY_REPLY)
     return message.model_copy(update=changed) if changed else message
@@ -91,10 +91,10 @@ def _without_reasoning(message: BaseMessage) -> BaseMessage:
 def with_reasoning(message: BaseMessage | None, reasoning: str, reply: str) -> AIMessage:
     """A reply as a turn of the conversation, with its reasoning as it came: in blocks, or else in a field."""
     blocks = message.content if message is not None and isinstance(message.content, list) else []
-    if message is None or not any(map(_is_reasoning, blocks)):
+    if message is None or not any(map(is_reasoning, blocks)):
         return AIMessage(reply or EMPTY_REPLY, additional_kwargs={"reasoning_content": reasoning})
     # A tool call is left out: nothing ran that could answer it.
-    kept = [block for block in blocks if _is_reasoning(block) or _text_in(block)]
+    kept = [block for block in blocks if is_reasoning(block) or _text_in(block)]
     ending = [] if reply else [{"type": "text", "text": EMPTY_REPLY}]
     return AIMessage([*kept, *ending], response_metadata=message.response_metadata)
 
@@ -151,7 +151,7 @@ def content_parts(message: BaseMessage) -> tuple[str, str]:
     """
     blocks: list[Any] = [message.content] if isinstance(message.content, str) else list(message.content)
     text = "".join(map(_text_in, blocks))
-    shown = "".join(map(_reasoning_in, filter(_is_reasoning, blocks)))
+    shown = "".join(map(_reasoning_in, filter(is_reasoning, blocks)))
     fields = map(message.additional_kwargs.get, REASONING_FIELDS)
     reasoning_field = next((value for value in fields if isinstance(value, str) and value), "")
     # With `output_version="v1"` LangChain copies the field into a block.
@@ -186,7 +186,8 @@ def blocks_of(message: BaseMessage) -> list[dict[str, Any]]:
         return [unknown] if len(each) == 1 else [block for one in each for block in blocks_of(one)]
 
 
-def _is_reasoning(block: Any) -> bool:
+def is_reasoning(block: Any) -> bool:
+    """Whether a block of a message is reasoning."""
     return isinstance(block, dict) and str(cast("dict[str, Any]", block).get("type")) in _REASONING_BLOCKS
 
 

@@ -8,6 +8,9 @@ from typing import Any, cast
 from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_core.messages.ai import UsageMetadata, subtract_usage
 
+from ..._internal.strict_json import mapping
+from ..messages import is_reasoning
+
 
 class Spent:
     """Takes from the usage of each chunk what the chunks before it told already.
@@ -31,6 +34,29 @@ class Spent:
             and reported["output_tokens"] >= before["output_tokens"]
         )
         return subtract_usage(reported, before) if again or self._so_far else reported
+
+
+class Apart:
+    """Keeps the text of a stream out of the blocks of its reasoning.
+
+    LangChain makes one of the blocks with one number. Where a class or a server numbers both alike, nobody would find
+    the reply in there.
+    """
+
+    def __init__(self) -> None:
+        self._kinds = dict[Any, str]()
+
+    def numbered(self, content: str | list[Any]) -> str | list[Any]:
+        """The content of a chunk; blocks have numbers of their own where text and reasoning share one."""
+        return content if isinstance(content, str) else list(map(self._numbered, content))
+
+    def _numbered(self, block: Any) -> Any:
+        number = mapping(block).get("index")
+        kind = "reasoning" if is_reasoning(block) else "text" if mapping(block).get("text") else ""
+        if number is None or not kind or self._kinds.setdefault(number, kind) == kind:
+            return block
+        # As LangChain numbers the blocks that it makes itself.
+        return {**block, "index": f"lc_{kind}_{number}"}
 
 
 def is_of_the_whole(value: object) -> bool:

@@ -26,7 +26,7 @@ from ..messages import (
     whole_characters,
 )
 from ..transport import is_transport_error
-from .chunks import Spent, is_of_the_whole, says_something, whole
+from .chunks import Apart, Spent, is_of_the_whole, says_something, whole
 from .circles import Watch, circle_in
 from .finish import check_ended, check_said, finish_reason_of, has_ended
 from .no_reply import reply_held_back
@@ -155,7 +155,7 @@ class Stream:
         self._watches = Watch(), Watch()
         self._said = 0
         self._told = dict[str, Any]()
-        self._spent = Spent()
+        self._spent, self._apart = Spent(), Apart()
         self.circles = False
 
     def feed(self, given: Any) -> list[ThoughtPiece]:
@@ -192,8 +192,8 @@ class Stream:
         said = {key: value for key, value in chunk.response_metadata.items() if is_of_the_whole(value)}
         self._told |= {key: value for key, value in said.items() if says_something(value) or key not in self._told}
         metadata = {key: value for key, value in chunk.response_metadata.items() if key not in said}
-        spent = self._spent.newly(chunk.usage_metadata)
-        return chunk.model_copy(update={"response_metadata": metadata, "usage_metadata": spent})
+        parts, spent = self._apart.numbered(chunk.content), self._spent.newly(chunk.usage_metadata)
+        return chunk.model_copy(update={"content": parts, "response_metadata": metadata, "usage_metadata": spent})
 
     def _sorted(self, *, final: bool) -> list[ThoughtPiece]:
         pieces: list[ThoughtPiece] = []

@@ -263,3 +263,26 @@ def test_what_a_model_had_asked_for_before_it_failed_counts() -> None:
         15,
         15,
     ]
+
+
+THINKS = [{"type": "thinking", "thinking": "H", "index": 0}, {"type": "thinking", "thinking": "m.", "index": 0}]
+SAYS = [{"type": "text", "text": "It is ", "index": 0}, {"type": "text", "text": "42.", "index": 0}]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("blocks", [THINKS + SAYS, SAYS + THINKS, [THINKS[0], SAYS[0], THINKS[1], SAYS[1]]])
+async def test_blocks_of_one_number_keep_reasoning_and_reply_apart(blocks: list[Any], way: str) -> None:
+    thought = await thought_by(way, Writes(written=[AIMessageChunk([block]) for block in blocks]))
+    assert (thought.reasoning, thought.reply) == ("Hm.", "It is 42.")
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_blocks_of_one_kind_and_number_stay_one(way: str) -> None:
+    signed = {"type": "thinking", "signature": "sealed", "index": 0}
+    said = [{**block, "index": 1} for block in SAYS]
+    thought = await thought_by(way, Writes(written=[AIMessageChunk([block]) for block in [*THINKS, signed, *said]]))
+    assert thought.message is not None
+    assert thought.message.content == [
+        {"type": "thinking", "thinking": "Hm.", "signature": "sealed", "index": 0},
+        {"type": "text", "text": "It is 42.", "index": 1},
+    ]
