@@ -21,7 +21,7 @@ from pydantic import BaseModel, ValidationError
 
 from .messages import REASONING_FIELDS, hold_usage
 from .streams.chunks import Spent
-from .streams.no_reply import made_of
+from .streams.no_reply import fault_in, made_of
 from .streams.whole_answers import hearing
 from .streams.written_calls import WrittenCalls
 from .transport import is_refused_form, is_transport_error
@@ -62,6 +62,8 @@ class ReasoningChatOpenAI(ChatOpenAI):
             for message in (_get(choice, "message") for choice in _get(response, "choices") or ()):
                 if isinstance(message, BaseModel) and not _get(message, "role"):
                     cast(Any, message).role = "assistant"
+            if fault := fault_in(response):
+                raise ValueError(fault)
             result = made_of(super()._create_chat_result, response, generation_info)
         except Exception as problem:
             raise _no_completion(problem) from problem
@@ -74,10 +76,9 @@ class ReasoningChatOpenAI(ChatOpenAI):
     def _convert_chunk_to_generation_chunk(
         self, chunk: dict[str, Any], default_chunk_class: type[Any], base_generation_info: dict[str, Any] | None
     ) -> ChatGenerationChunk | None:
-        fault = {key: chunk[key] for key in ("message", "detail", "code") if chunk.get(key)}
-        if fault and not chunk.get("choices"):
-            raise _no_completion(ValueError(fault))
         try:
+            if fault := fault_in(chunk):
+                raise ValueError(fault)
             # LangChain passes over one without a delta, with the reason why the reply ended, and the usage.
             choices = [{**choice, "delta": choice.get("delta") or {}} for choice in chunk.get("choices") or ()]
             if (self.n or 1) > 1:  # They come in turns; of a whole reply the first is read, too.
@@ -256,9 +257,9 @@ def _reading_whole() -> Generator[None]:
     except (ModelError, OpenAIError):
         raise
     except Exception as problem:
-        if getattr(problem, "response", None) is None:
+        if (response := getattr(problem, "response", None)) is None:
             raise
-        raise _no_completion(problem) from problem
+        raise _no_completion(problem, getattr(response, "text", "")) from problem
 
 
 @contextmanager
@@ -270,8 +271,10 @@ def _reading_stream() -> Generator[None]:
         raise _no_completion(problem) from problem
 
 
-def _no_completion(problem: Exception) -> ModelAPIError | APIError:
-    words = f"the server's answer is no chat completion ({type(problem).__name__}: {str(problem)[:200]})"
+def _no_completion(problem: Exception, answer: str = "") -> ModelAPIError | APIError:
+    # What else is raised tells only what the code that reads an answer stumbled over.
+    said = f"{type(problem).__name__}: {problem}" if isinstance(problem, ValueError) or not answer else answer.strip()
+    words = f"the server's answer is no chat completion ({said[:240]})"
     # Over the server's own error, maybe a refusal under a success, this is what OpenAI's client raises in a stream.
     error = APIError(words, cast(Any, None), body=next(iter(problem.args), None))
     return ModelAPIError(words) if is_transport_error(error) else error

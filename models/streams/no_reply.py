@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from asyncio import CancelledError
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
 from traceback import walk_tb
 from typing import Any, cast
 
 from langchain_core.exceptions import ModelAPIError
 from langchain_core.messages import AIMessage
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from ..._internal.redact import message_of
 from ..._internal.steps import is_cancelled
@@ -88,8 +88,19 @@ def made_of(make: Callable[..., Any], answer: Any, *told: Any) -> Any:
     try:
         return make(answer, *told)
     except (AttributeError, TypeError):
-        fields = mapping(answer) or answer.model_dump(warnings=False)
-        return make({**fields, "usage": None}, *told)
+        return make({**_fields(answer), "usage": None}, *told)
+
+
+def fault_in(answer: Any) -> dict[str, Any]:
+    """What an answer that holds no choice says in their place, other than an `error`, which LangChain reads itself."""
+    fields = {} if getattr(answer, "choices", None) else _fields(answer)
+    if fields.get("choices") or fields.get("error"):
+        return {}
+    return {name: fields[name] for name in ("message", "detail", "code") if fields.get(name)}
+
+
+def _fields(answer: Any) -> Mapping[str, Any]:
+    return mapping(answer) or (answer.model_dump(warnings=False) if isinstance(answer, BaseModel) else {})
 
 
 _OF_AZURE = "a content filter being triggered"
@@ -126,8 +137,9 @@ def tell_answer(error: BaseException) -> None:
     tells of their code alone.
     """
     if error.args == (_NO_CONNECTION,):
-        causes = list(map(message_of, origins(error, lambda raised: raised.__cause__)))
-        reason = next((said for said in causes if said and said != _NO_CONNECTION), "")
+        causes = [one for one in origins(error, lambda raised: raised.__cause__) if one.args != (_NO_CONNECTION,)]
+        # Some, such as that for a connection that drops under asyncio, have nothing but their class.
+        reason = next(filter(None, [*map(message_of, causes), *(type(one).__name__ for one in causes)]), "")
         error.args = (f"{_NO_CONNECTION[:-1]}: {reason}" if reason else _NO_CONNECTION,)
         return
     body: Any = getattr(error, "body", None)
@@ -141,7 +153,9 @@ def tell_answer(error: BaseException) -> None:
         raise ModelAPIError(said) from error
     fields = mapping(body)
     message = mapping(fields.get("error")).get("message") or fields.get("message")
-    if not isinstance(body, (dict, list, str)) or not body or message or len(error.args) != 1:
+    if not isinstance(body, (dict, list, str)) or not body or len(error.args) != 1:
+        return
+    if isinstance(message, str) and message in str(error):
         return
     # What is nested deep has no text.
     with suppress(RecursionError):

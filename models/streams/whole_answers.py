@@ -1,7 +1,9 @@
-"""Answers in whole to a request for a stream: OpenAI's client passes over what is no event, and so over an error."""
+"""Answers in whole to a request for a stream: OpenAI's client passes over what is no event, and so over an error, and
+over the page of a proxy."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
@@ -9,6 +11,9 @@ from ..._internal.strict_json import dumps, loads_or, mapping
 
 _LONGEST = 100_000
 """Bytes of an answer that are kept; one that says only what went wrong is shorter."""
+_LONGEST_TEXT = 300
+_OF_EVENTS = re.compile(rb"\s*(?::|(?:data|event|id|retry):)")
+_EVENT = re.compile(rb"[\r\n](?:data|event):")
 
 
 def hearing(model: Any) -> dict[str, Any]:
@@ -63,7 +68,7 @@ async def _aread(parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
 
 
 class _Whole:
-    """An answer so far, as long as it may be a JSON object and not a stream of events."""
+    """An answer so far, as long as it may be in whole and not a stream of events."""
 
     def __init__(self) -> None:
         self._kept = bytearray()
@@ -72,10 +77,13 @@ class _Whole:
     def seen(self, part: bytes) -> bytes:
         if self._may_be:
             self._kept += part
-            self._may_be = bytes(self._kept.lstrip()[:1]) in (b"", b"{") and len(self._kept) <= _LONGEST
+            self._may_be = not _OF_EVENTS.match(self._kept) and len(self._kept) <= _LONGEST
         return part
 
     def event(self) -> bytes:
-        """The answer again, as an event; nothing if it is none, or holds a reply."""
-        answer = mapping(loads_or(bytes(self._kept), None) if self._may_be else None)
+        """The answer again, as an event: an object, or a text as the message of one; nothing if it holds a reply."""
+        kept = bytes(self._kept).strip() if self._may_be else b""
+        answer = mapping(loads_or(kept, None))
+        if kept and kept[:1] not in b"[{" and not _EVENT.search(kept):
+            answer = {"message": kept.decode("utf-8", "replace")[:_LONGEST_TEXT]}
         return f"\n\ndata: {dumps(answer)}\n\n".encode() if answer and not answer.get("choices") else b""

@@ -15,6 +15,7 @@ from pydantic import SecretStr
 from support.modes import always
 from support.openai_server import OpenAIServer, Reply
 from support.plan_act import no_waiting
+from support.raw_server import Connection, RawServer
 from support.scripted import ScriptedModel
 from thoughtgraph import astream_think, athink, create_reflection_graph, stream_think, think
 from thoughtgraph.errors import ModelUnavailableError
@@ -180,8 +181,46 @@ def test_a_loop_says_what_a_server_answered_in_place_of_a_stream(body: str, monk
         assert (lost["answer"], lost["usage"]["total_tokens"]) == ("Rome", 11)
 
 
-@pytest.mark.parametrize("body", ['{"choices": [{"message": {"content": "whole"}}]}', "{}", "{", "", "down"])
+@pytest.mark.parametrize("body", ['{"choices": [{"message": {"content": "whole"}}]}', "{}", "{", ""])
 def test_an_answer_in_whole_without_an_error_is_no_stream(body: str) -> None:
     refused = pytest.raises(ModelUnavailableError, match="stream holds no reply")
     with OpenAIServer([Reply(raw_body=body)]) as server, refused:
         think(client(server, streaming=True), "x", backoff=ONCE)
+
+
+PAGES = ["<html><body>Log in</body></html>", "upstream is gone", '"upstream is gone"', "\n  <p>data: none</p>"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_in_place_of_a_stream_is_told(page: str, way: str) -> None:
+    with OpenAIServer([Reply(raw_body=page)]) as server:
+        model = client(server, streaming=True)
+        with pytest.raises(ModelUnavailableError, match="no chat completion") as caught:
+            WAYS[way](model)
+    assert page.strip(' "\n') in str(caught.value)
+
+
+BEFORE = [": waiting\n\n", "\n\n", "nothing\n\n", "\r\n"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("before", BEFORE, ids=ascii)
+def test_what_stands_before_a_stream_is_no_page(before: str, way: str) -> None:
+    end = event({"id": "1", "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+    body = f"{before}{HALF}{end}data: [DONE]\n\n"
+    with OpenAIServer([Reply(raw_body=body, content_type="text/event-stream")]) as server:
+        thought = WAYS[way](client(server, streaming=True))
+    assert thought is not None
+    assert (thought.reply, thought.finish_reason) == ("It is", "stop")
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_dropped_connection_has_a_reason(way: str) -> None:
+    def drop(connection: Connection) -> None:
+        connection.send(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+
+    with RawServer(drop) as server:
+        model = ChatOpenAI(base_url=f"{server.url}/v1", api_key=SecretStr("none"), model="m", max_retries=0)
+        with pytest.raises(ModelUnavailableError, match=r"Connection error: \w"):
+            WAYS[way](model)

@@ -256,6 +256,7 @@ BODIES: dict[str, tuple[str, str]] = {
     "a list": ('[{"error": {"message": "not valid here"}}]', "not valid here"),
     "plain text": ("upstream\nis gone", "upstream is gone"),
     "its own words": ('{"error": {"message": "said already"}}', "said already"),
+    "an error in an error": ('{"error": {"error": {"message": "no slot left"}}}', "no slot left"),
 }
 
 
@@ -300,3 +301,30 @@ def test_what_the_server_answered_is_short_and_holds_no_key() -> None:
         think(client(Own, server), "Say fine.")
     assert KEY not in str(raised.value)
     assert len(str(raised.value)) < 400
+
+
+FAULTS = {
+    "a detail": ('{"detail": "no such route"}', {}, "no such route"),
+    "a message": ('{"message": "no such route", "request_id": "7"}', {}, "no such route"),
+    "an error beside a code": ('{"error": {"message": "the engine died"}, "code": 500}', {}, "the engine died"),
+    "a page for a response": ("<html>Log in</html>", {"use_responses_api": True}, "<html>Log in</html>"),
+    "a text for a response": ('"upstream is gone"', {"use_responses_api": True}, "upstream is gone"),
+}
+
+
+@pytest.mark.parametrize("way", ["sync", "async"])
+@pytest.mark.parametrize(("body", "options", "words"), FAULTS.values(), ids=FAULTS)
+async def test_what_is_said_in_place_of_a_reply_is_told(body: str, options: Any, words: str, way: str) -> None:
+    answer = whole(body.encode(), b"Content-Type: text/html" if body.startswith("<") else JSON)
+    with RawServer(lambda connection: connection.send(answer)) as server:
+        model = ChatOpenAI(base_url=f"{server.url}/v1", model="m", api_key=SecretStr(KEY), max_retries=0, **options)
+        with pytest.raises(ModelUnavailableError, match=words):
+            _ = think(model, "x", backoff=ONCE) if way == "sync" else await athink(model, "x", backoff=ONCE)
+
+
+@pytest.mark.parametrize("field", ["message", "detail", "code"])
+def test_what_is_said_beside_a_reply_is_not_in_its_place(field: str) -> None:
+    message = {"index": 0, "message": {"role": "assistant", "content": "fine"}, "finish_reason": "stop"}
+    body = json.dumps({**json.loads(choices([message])), field: "0"})
+    with OpenAIServer([Reply(raw_body=body)]) as server:
+        assert think(client(ChatOpenAI, server), "x", backoff=ONCE).reply == "fine"
