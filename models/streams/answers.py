@@ -59,7 +59,9 @@ _TOO_LONG = re.compile(
     # xAI's, SGLang's, Zhipu's, DashScope's; Moonshot's; Groq's and Cerebras'; Cohere's and Nova's; TGI's.
     r"|max(?:imum)? (?:allowed )?(?:prompt|input|sequence) length|prompt exceeds max length|range of input length"
     r"|exceed\w* (?:the )?model'?s? (?:token limit|maximum)|reduce the length of the messages"
-    r"|too many (?:input |prompt )?tokens|`inputs`.{0,60}?(?:less than|<=)",
+    r"|too many (?:input |prompt )?tokens|`inputs`.{0,60}?(?:less than|<=)"
+    # vLLM's, where the prompt leaves nothing of the context, and nobody has set a cap.
+    r"|max_tokens must be at least 1, got -\d",
     re.IGNORECASE,
 )
 # A server that checks the form of a request shows what it was sent: anything may be in there.

@@ -43,6 +43,7 @@ SAID = {
         400,
         "'max_tokens' is too large: 8192. This model's maximum context length is 65536 tokens and your request has",
     ),
+    "vLLM without a cap": (400, "max_tokens must be at least 1, got -904."),
     "SGLang": (400, "The input (5000 tokens) is longer than the model's context length (4096 tokens)."),
     "SGLang allowed": (400, "Input length (5000 tokens) exceeds the maximum allowed length (4090 tokens)."),
     "TGI": (422, "Input validation error: `inputs` must have less than 4095 tokens. Given: 5000"),
@@ -78,6 +79,7 @@ SAID = {
 OTHERS = {
     "temperature": (400, "temperature: Input should be less than or equal to 2; max_tokens was 10"),
     "cap": (400, "max_tokens must be at most 4096"),
+    "no cap": (400, "max_tokens must be at least 1, got 0."),
     "key": (401, "the key of the project Context Window is wrong"),
     "echo": (
         422,
