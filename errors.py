@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ._internal.numbers import shown_number
-from ._internal.redact import message_of, redacted
+from ._internal.redact import line_of, redacted
 
 SearchErrorKind = Literal["timeout", "network", "refused", "parse", "empty"]
 CheckpointErrorKind = Literal["full", "read_only", "locked", "damaged", "unreachable", "other"]
@@ -188,8 +188,7 @@ class ModelUnavailableError(ThoughtGraphError, ConnectionError):
         self.raw_replies: list[str] = []
         self.feedbacks: list[str] = []
         super().__init__(
-            f"no answer from the model after {attempts} call(s): {type(cause).__name__}: "
-            f"{_clause(redacted(message_of(cause))[:300])}. "
+            f"no answer from the model after {attempts} call(s): {_clause(redacted(line_of(cause))[:300])}. "
             "Check that the server runs and its limits allow the call, then run again"
             f"{f', not before {retry_after:,.0f} seconds have passed' if retry_after else ''}."
         )
@@ -461,7 +460,7 @@ class MemoryStoreError(ThoughtGraphError):
 
     def __init__(self, what: str, error: Exception) -> None:
         super().__init__(
-            f"cannot {what} the memory of failures: {type(error).__name__}: {_clause(redacted(str(error))[:300])}. "
+            f"cannot {what} the memory of failures: {_clause(redacted(line_of(error))[:300])}. "
             "Check that its store can be reached and written, or run without a memory."
         )
 

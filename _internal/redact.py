@@ -82,11 +82,16 @@ def message_of(error: BaseException) -> str:
         if isinstance(error, BaseExceptionGroup):
             # As a task group raises, whose own words tell only how many there are.
             members = cast("BaseExceptionGroup[BaseException]", error).exceptions[:_MEMBERS]
-            said = "; ".join(f"{type(one).__name__}: {message_of(one) or 'no message'}" for one in members)
+            said = "; ".join(map(line_of, members))
             return f"{error}: {said}"
         return str(error).strip()
     except Exception:  # noqa: BLE001 - of anybody's class
         return ""
+
+
+def line_of(error: BaseException) -> str:
+    """An error with its class, in a line; many say nothing more, such as time-outs and plain `assert`s."""
+    return f"{type(error).__name__}: {message_of(error) or 'no message'}"
 
 
 def redact_error(error: BaseException, known: Iterable[str] = ()) -> None:

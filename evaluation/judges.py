@@ -12,7 +12,7 @@ from types import CodeType, FunctionType
 from typing import Any, cast, get_args
 
 from .._internal.numbers import as_pythons_own, is_share
-from .._internal.redact import redacted
+from .._internal.redact import line_of, redacted
 from .._internal.steps import acall_user_function
 from ..errors import VerifierContractError
 from ..parsers.contract import parser_name
@@ -206,7 +206,7 @@ def _judge_of_row(source: Callable[[Row], object], task: Task, role: str) -> obj
     try:
         judge = source(task.row)
     except Exception as problem:
-        what = redacted(f"{type(problem).__name__}: {problem}")[:_LONGEST_REASON]
+        what = redacted(line_of(problem))[:_LONGEST_REASON]
         raise ValueError(
             f"task {task.task_id!r}: {role}(row) raised {what}: correct the function or the row"
         ) from problem
@@ -250,7 +250,7 @@ async def ascore(scorer: Scorer, task: Task, answer: str) -> Score:
     except Exception as problem:  # noqa: BLE001 - a broken scorer must not cost the batch its results
         # The task may have been taken for its row.
         called = " (it is called with two texts, task and answer)" * isinstance(problem, (TypeError, AttributeError))
-        return _unjudged(f"the scorer raised {type(problem).__name__}: {problem}{called}")
+        return _unjudged(f"the scorer raised {line_of(problem)}{called}")
 
 
 def asked_once(scorer: Scorer) -> Scorer:

@@ -21,7 +21,7 @@ from pydantic import Field, SecretStr
 
 from .._internal.network import checked_address
 from .._internal.numbers import check_kind
-from .._internal.redact import redact_error
+from .._internal.redact import line_of, redact_error
 from ..errors import ModelSetupError
 from .local.markers import without_markers
 from .local.server import DEFAULT_CONTEXT, LocalServer, local_server
@@ -201,7 +201,7 @@ def _imported(spec: str, options: dict[str, Any]) -> BaseChatModel:
         model: object = made(**options)
     except Exception as problem:
         redact_error(problem)
-        raise ModelSetupError(f"cannot open the model {spec!r}: {type(problem).__name__}: {problem}") from problem
+        raise ModelSetupError(f"cannot open the model {spec!r}: {line_of(problem)}") from problem
     if not isinstance(model, Runnable):
         raise ModelSetupError(f"{spec!r} returned {type(model).__name__}: it has to return a LangChain chat model")
     return cast(BaseChatModel, model)

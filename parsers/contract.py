@@ -10,6 +10,7 @@ from typing import Any, Generic, Literal, NotRequired, TypedDict, cast, get_orig
 from langgraph.errors import GraphBubbleUp
 from typing_extensions import TypeVar
 
+from .._internal.redact import line_of
 from .._internal.steps import exits_as_errors, is_async
 from ..errors import ParserContractError, ToolContractError
 
@@ -150,7 +151,7 @@ def apply_parser(parser: Parser, raw_reply: str, kwargs: Mapping[str, Any]) -> P
         # of its part.
         raise
     except Exception as problem:
-        raise ParserContractError(name, f"raised {type(problem).__name__}: {problem}", raw_reply) from problem
+        raise ParserContractError(name, f"raised {line_of(problem)}", raw_reply) from problem
     return _checked(name, returned, raw_reply)
 
 

@@ -16,7 +16,7 @@ from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.outputs import ChatGeneration, LLMResult
 from langchain_core.tracers.context import register_configure_hook
 
-from ..._internal.redact import redacted
+from ..._internal.redact import line_of, redacted
 from ...errors import BackendError, MissingCheckpointerError, NotKeptError, ThoughtGraphError
 from ...graphs.reflection.create import ReflectionGraph
 from ...models.messages import NO_USAGE, add_usage, usage_of
@@ -154,7 +154,7 @@ def task_result(task: Task, ended: Mapping[str, Any], seconds: float, run_file: 
 
 def broken_result(task: Task, problem: Exception, has_scorer: bool, usage: Usage = NO_USAGE) -> TaskResult:
     """The result of a task that raised, and the tokens that it had spent."""
-    stop = {"kind": "error", "value": redacted(f"{type(problem).__name__}: {problem}")[:500], "limit": None}
+    stop = {"kind": "error", "value": redacted(line_of(problem))[:500], "limit": None}
     scored = "unverified" if has_scorer else ""
     tokens: dict[str, Any] = {**usage}
     return TaskResult(task.task_id, "unverified", stop, "", [], tokens, 0.0, "", scored, scored)

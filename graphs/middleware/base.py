@@ -16,7 +16,7 @@ from langchain_core.messages import AIMessage, AnyMessage
 from langgraph.errors import GraphBubbleUp
 from langgraph.types import Command
 
-from ..._internal.redact import redacted
+from ..._internal.redact import line_of, redacted
 from ..._internal.steps import Call, Steps, arun, run
 from ..._internal.texts import Language, as_language
 from ...errors import MissingLibraryError, RunLimitError
@@ -170,7 +170,7 @@ class GuardMiddleware(AgentMiddleware[Any, Any, Any]):
         except GraphBubbleUp:
             raise
         except Exception as error:  # noqa: BLE001 - the run has ended with a reason of its own; it must not be lost
-            failure = redacted(f"{type(error).__name__}: {error}")
+            failure = redacted(line_of(error))
         if answer is None:
             answer = known_so_far(request.messages, stop, failure, self.language)
         return ModelResponse([answer])

@@ -10,7 +10,7 @@ from typing import Any, cast, get_args
 from langgraph.errors import GraphBubbleUp, is_invalid_resume
 
 from ..._internal.numbers import as_pythons_own, is_share
-from ..._internal.redact import message_of, redacted
+from ..._internal.redact import line_of, redacted
 from ..._internal.steps import Call, Steps, acall_user_function, call_user_function
 from ..._internal.strict_json import dumps, loads, storable
 from ...errors import MissingCheckpointerError, ScriptExhaustedError, VerifierContractError
@@ -109,7 +109,7 @@ def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]
         if is_invalid_resume(error):
             # The verifier is not broken: the person's answer is not of the kind that it asked for.
             raise
-        feedback = redacted(f"The verifier raised {type(error).__name__}: {message_of(error)}")
+        feedback = redacted(f"The verifier raised {line_of(error)}")
         return Verdict("unverified", feedback, kind="verifier_error")
     wrong = _unfit(verdict) if isinstance(verdict, Verdict) else ""
     if not isinstance(verdict, Verdict) or wrong:

@@ -28,11 +28,12 @@ from thoughtgraph import (
     astream_think,
     athink,
     athink_with_retry,
+    create_reflection_graph,
     stream_think,
     think,
     think_with_retry,
 )
-from thoughtgraph.errors import ModelUnavailableError
+from thoughtgraph.errors import ModelUnavailableError, ParserContractError
 from thoughtgraph.models import Backoff, Thought
 
 pytestmark = pytest.mark.slow
@@ -343,3 +344,24 @@ async def test_a_broken_stream_carries_what_had_come(way: str, make: Callable[[]
         await thought_by(way, Breaking(replies=[], error=error))
     assert (caught.value.partial, caught.value.attempts) == ("half an answer", 1)
     assert caught.value.__cause__ is error
+
+
+SILENT: list[Exception] = [TimeoutError(), httpx.ReadTimeout(""), ConnectionResetError(" ")]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("error", SILENT, ids=repr)
+async def test_an_error_without_a_message_is_said_to_have_none(error: Exception, way: str) -> None:
+    with pytest.raises(ModelUnavailableError, match=rf": {type(error).__name__}: no message\. Check"):
+        await thought_by(way, ScriptedModel(replies=[error]), Backoff(max_attempts=1))
+
+
+def test_a_plain_assert_in_the_users_code_is_said_to_have_no_message() -> None:
+    def refuses(*given: Any) -> Any:
+        raise AssertionError
+
+    graph = create_reflection_graph(actor=ScriptedModel(replies=["x"]), verifier=refuses, max_attempts=1)
+    feedback = graph.invoke({"task": "t"})["attempts"][0]["feedback"]
+    assert feedback == "The verifier raised AssertionError: no message"
+    with pytest.raises(ParserContractError, match=r"raised AssertionError: no message\."):
+        think_with_retry(ScriptedModel(replies=["x"]), "x", refuses)

@@ -14,7 +14,7 @@ from typing import Any, cast
 from langchain_core.tools import BaseTool
 from langgraph.errors import GraphBubbleUp
 
-from ..._internal.redact import message_of
+from ..._internal.redact import line_of
 from ...errors import ToolContractError
 from ...traces.shapes import Action
 from ..metadata import Missing, metadata_of
@@ -95,7 +95,7 @@ def call_hook(tool: str, key: str, hook: Callable[..., Any], *arguments: Any) ->
         # It may pause the graph by `interrupt()`.
         raise
     except Exception as problem:
-        raise ToolContractError(tool, f"raised {type(problem).__name__}: {message_of(problem)}", key) from problem
+        raise ToolContractError(tool, f"raised {line_of(problem)}", key) from problem
     kinds, fits = _RETURNS[key]
     if found is not None and not fits(found):
         raise ToolContractError(tool, f"returned {type(found).__name__} {str(found)[:80]!r}; it gives {kinds}", key)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import httpx
 
 from ..._internal.numbers import check_kind, number
-from ..._internal.redact import redacted
+from ..._internal.redact import line_of, redacted
 from ..._internal.strict_json import dumps, loads_or
 from ...models.servers.bounded import bounded_transport
 from ..verdict import FormattedVerifier, Verdict
@@ -64,7 +64,7 @@ class HTTPVerifier(FormattedVerifier):
             async with httpx.AsyncClient(transport=transport, timeout=None) as client:
                 response = await client.post(self._url, content=body, headers=self._headers)
         except Exception as failed:  # noqa: BLE001 - whatever it is, the answer is not to blame
-            return self._unjudged(f"could not be asked: {type(failed).__name__}: {failed}")
+            return self._unjudged(f"could not be asked: {line_of(failed)}")
         if response.status_code != 200:
             return self._unjudged(f"answered with HTTP {response.status_code}: {response.text[:_SHOWN]}")
         said: object = loads_or(response.content, None)

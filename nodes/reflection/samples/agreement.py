@@ -21,7 +21,7 @@ from typing import Any, cast
 from langgraph.errors import GraphBubbleUp
 
 from ...._internal.numbers import as_pythons_own
-from ...._internal.redact import redacted
+from ...._internal.redact import line_of, redacted
 from ...._internal.steps import exits_as_errors
 from ...._internal.strict_json import finite, storable
 from ....traces.events import Link, recording
@@ -137,7 +137,7 @@ def keyed(answered: Answered, key: Callable[[str], Any] | None) -> tuple[Answere
     except GraphBubbleUp:
         raise
     except Exception as problem:  # noqa: BLE001 - the model wrote what the key cannot read
-        return _unread(answered, f"raised {type(problem).__name__}: {problem}"), None
+        return _unread(answered, f"raised {line_of(problem)}"), None
     if value is None:
         return _unread(answered, "returned None"), None
     try:
