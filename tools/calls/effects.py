@@ -144,8 +144,9 @@ def orders_what(tool: BaseTool) -> str:
 def is_named_by_its_verb(tool: BaseTool) -> bool:
     """Whether a tool that does not look, think or compute has a name that begins as its description does, with a
     verb."""
-    named, *described = (verb(word) for word in _verbs(tool))
-    return bool(named and orders_what(tool)) and any(is_same_verb(named, one) for one in described)
+    verbs = list(filter(None, map(verb, _verbs(tool))))
+    # A name or a description without Latin letters has no such word.
+    return len(verbs) > 1 and bool(orders_what(tool)) and is_same_verb(*verbs)
 
 
 def _verbs(tool: BaseTool) -> list[str]:
