@@ -103,7 +103,7 @@ class CompiledLoop(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
 
         Raises:
             ThreadStateError: the run waits before a node that this graph does not have, or is sent to one.
-            ValueError: the input is a text or a message, without a key.
+            ValueError: the input is a text or a message, without a key, or an empty `Command`.
         """
         self._check_input(input)
         if resumed := self._resumed_config(input, config):
@@ -168,6 +168,14 @@ class CompiledLoop(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
         return _TOOL_MAKERS[key](self, name=name or self.get_name(), **options)
 
     def _check_input(self, input: Any) -> None:
+        if isinstance(input, Command) and not cast("Command[Any]", input).resume:
+            given: Any = input
+            if given.resume is None and not given.goto and not given.update:
+                # LangGraph takes None for no answer, and breaks off with an `UnboundLocalError`.
+                raise ValueError(
+                    "the Command is empty, and None answers nothing: answer a question with Command(resume=…) and any "
+                    "other value, such as a text or False, or go on with invoke(None, config)"
+                )
         if isinstance(input, (str, BaseMessage)):
             given = "a text" if isinstance(input, str) else "a message"
             example = "{" + ", or {".join(

@@ -107,6 +107,18 @@ def test_a_node_of_a_state_without_a_task_says_what_it_reads(invoke: Invoke) -> 
         invoke(loop, {})
 
 
+@pytest.mark.parametrize("given", [Command(), Command(resume=None), Command(update={})])
+def test_a_command_without_an_answer_says_so_and_leaves_the_pause(invoke: Invoke, given: Command[Any]) -> None:
+    thread: Any = {"configurable": {"thread_id": "1"}}
+    replies = ['{"status": "planned", "plan": ["ask"]}', '{"status": "ask_user", "question": "Which one?"}']
+    replies.append('{"status": "replanned", "plan": [], "response": "It is tea."}')
+    loop = create_plan_act_graph(ScriptedModel(replies=replies), [], checkpointer=InMemorySaver())
+    assert "__interrupt__" in invoke(loop, {"goal": "Is it?"}, thread)
+    with pytest.raises(ValueError, match="None answers nothing"):
+        invoke(loop, given, thread)
+    assert invoke(loop, Command(resume=False), thread)["response"] == "It is tea."
+
+
 @pytest.mark.parametrize("given", ["What is tea?", HumanMessage("What is tea?")], ids=["text", "message"])
 def test_an_input_without_a_key_says_which_there_are(invoke: Invoke, given: Any) -> None:
     actor = ScriptedModel(replies=[])
