@@ -392,7 +392,8 @@ class ThreadConflictError(ThoughtGraphError):
         super().__init__(
             f"thread {thread_id!r} {happened} while this run was under way, so nothing more of this run is kept. "
             "The other run's checkpoints are intact. Give each run a thread of its own, or read the thread with "
-            "`get_state` and resume it with None."
+            "`get_state` and resume it with None. If that was a run of your own that you had just canceled, its last "
+            'write came late: resuming again works, and `durability="sync"` avoids it.'
         )
 
 

@@ -114,6 +114,7 @@ def test_of_two_runs_on_a_thread_one_stops_with_an_error_and_the_other_is_whole(
         assert conflict.value.thread_id == "1"
         assert conflict.value.found is not None
         assert "Give each run a thread of its own" in str(conflict.value)
+        assert 'resuming again works, and `durability="sync"` avoids it' in str(conflict.value)
         kept = graph(other).get_state(THREAD)
         assert kept.values["response"] == "end"
         assert whole(kept.values)
