@@ -19,6 +19,7 @@ from .asking.exchanges import done_in, exchanges_text, one_line
 from .asking.findings import with_findings
 from .asking.goal import plan_request
 from .checks.answer import guessed
+from .checks.calls.wanted import denies_in_any_language, not_acted
 from .checks.effect import claimed, worked
 from .guards import find_tripped, trip_of
 from .loop import PlanActLoop
@@ -132,6 +133,15 @@ def _is_unsupported(best: str, state: PlanActState, loop: PlanActLoop) -> bool:
     return bool(made_up or claimed(best, state, loop))
 
 
+def _nothing_done(told: str, stop: StopReason, state: PlanActState, loop: PlanActLoop) -> list[str]:
+    """What follows an answer that denies nothing, where the goal orders what a tool does, and no call did it: in many
+    words a model says that it was done."""
+    if stop["kind"] != "answered" or denies_in_any_language(told):
+        return []
+    wanted = not_acted("", state, loop)
+    return [loop.text("end.not_acted")] if wanted.get("key") == "note.not_called" else []
+
+
 def _response(stop: StopReason, best: str, state: PlanActState, loop: PlanActLoop) -> str:
     """The answer to the user; `best` is what the model could say when a check ended the run."""
     if stop["kind"] == "cancelled":
@@ -142,5 +152,6 @@ def _response(stop: StopReason, best: str, state: PlanActState, loop: PlanActLoo
     if stop["kind"] in ANSWERED:
         # A result that ends the run leaves steps open, and may be empty.
         ended = loop.text("end.part" if remaining(state) else "end.finished")
-        return with_findings(answer or ended, state, loop)
+        told = with_findings(answer or ended, state, loop)
+        return "\n".join([told, *_nothing_done(told, stop, state, loop)])
     return ending(state, stop, best, loop)

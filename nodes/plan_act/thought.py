@@ -11,6 +11,7 @@ from ...traces.shapes import Decision, PlanItem, StopKind, StopReason
 from ..trace import run_recording
 from .asking.changed import ask_as_changed
 from .asking.conversation import step_words
+from .checks.calls.vain import in_vain
 from .checks.calls.wanted import half_done, not_acted
 from .checks.effect import claim_sent_back, claimed, is_unheeded, sent_back, uncalled, unused
 from .checks.questions import MOST_SENT_BACK, asked_before, asks_nothing, is_copied, is_users_question
@@ -91,16 +92,19 @@ def _done(said: str, steps: int, state: PlanActState, loop: PlanActLoop) -> dict
     """The update for a step that the model calls done. Once in a step it is sent back, if no call supports it."""
     claims = {step: claimed(said, state, loop, step) for step in _called(state)}
     left = {step: uncalled(said, state, loop, step) for step in claims}
+    vain = {step: in_vain(said, state, loop, step) for step in claims}
     if not state["unfounded"]:
         if any(claims.values()):
             return claim_sent_back(next(filter(None, claims.values())), state, loop)
         if any(left.values()):
             return sent_back(loop, "note.uncalled", claim=next(filter(None, left.values())))
+        if any(vain.values()):
+            return sent_back(loop, "note.in_vain", result=next(filter(None, vain.values())))
         if is_unheeded(state, loop):
             return unused(state, loop)
         if words := not_acted(said, state, loop) or half_done(said, state, loop):
             return sent_back(loop, **words)
-    done, notes = _as_finished(state, said, claims, left, loop)
+    done, notes = _as_finished(state, said, claims, left, vain, loop)
     number = min(current_steps(state))
     rest = [index for index in range(len(remaining(state))) if index + number not in done]
     writes = steps_ended(state, [*done.values(), *arranged(remaining(state), rest)], "\n".join(notes))
@@ -117,7 +121,12 @@ def _called(state: PlanActState) -> list[int]:
 
 
 def _as_finished(
-    state: PlanActState, said: str, claims: Mapping[int, str], left: Mapping[int, str], loop: PlanActLoop
+    state: PlanActState,
+    said: str,
+    claims: Mapping[int, str],
+    left: Mapping[int, str],
+    vain: Mapping[int, str],
+    loop: PlanActLoop,
 ) -> tuple[dict[int, PlanItem], list[str]]:
     """The steps that are finished, by number, and what to tell the model of each.
 
@@ -125,12 +134,13 @@ def _as_finished(
         said: what the model says about their results.
         claims: by step, the sentence that claims an effect which no call had; "" for none.
         left: by step, its words if it orders a change for which no call was made; else "".
+        vain: by step, what its last call came to, if none did anything and the answer does not say so; else "".
     """
     items = current_steps(state)
     done: dict[int, PlanItem] = {}
     notes: list[str] = []
     for number, claim in claims.items():
-        item, error = items[number], step_error(state, number)
+        item, error = items[number], step_error(state, number) or vain[number]
         if claim and not error:
             error = loop.text("claimed.step", claim=claim)
         elif left[number] and not error:

@@ -112,7 +112,11 @@ def test_a_call_in_vain_says_nothing_of_a_later_step(invoke: Invoke) -> None:
     replies = [planned("book it", "list the rooms"), act("book_room", {"room": "Blue"})]
     replies += [done("Blue could not be booked: taken."), replanned("list the rooms"), act("list_rooms", {})]
     replies += [done(told), replanned(response="Blue could not be booked, but Red is free.")]
-    assert is_met(play(invoke, replies, tools, goal={"goal": "Book the Blue room, then list the rooms"}))
+    played = play(invoke, replies, tools, goal={"goal": "Book the Blue room, then list the rooms"})
+    assert len(played.model.requests) == len(replies)
+    # Nothing was booked, and the answer says so.
+    assert played.result["stop_reason"]["kind"] == "answered"
+    assert played.result["response"] == "Blue could not be booked, but Red is free."
 
 
 def _tool(name: str, description: str, **fields: str) -> BaseTool:

@@ -204,6 +204,7 @@ def test_a_model_that_goes_away_ends_the_run_with_what_was_achieved(
     assert "gone" in result["stop_reason"]["value"]
     assert result["response"].startswith(text("en", "model_unavailable"))
     assert ("A is done" in result["response"]) == (done("A is done") in before)
+    assert result["response"].endswith(text("en", "end.advice_model"))
 
 
 def test_transport_errors_never_enter_a_prompt(invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,8 +38,8 @@ def plan_request(
 
 
 def requests_in(goal: str, before: str, date: datetime, loop: PlanActLoop) -> Steps[list[str]]:
-    """The requests that a goal holds, each to be planned by itself; the goal alone where it is one, or where no tool has
-    calls that are a whole step.
+    """The requests that a goal holds, each to be planned by itself; the goal alone where it is one, or where no tool
+    has calls that are a whole step.
 
     A part that orders nothing by itself is one where the tools know of what it speaks; else it goes with the next one,
     or with the one before.

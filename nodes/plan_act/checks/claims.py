@@ -56,6 +56,9 @@ DENIED = re.compile(
     r"|没|未(?!来)|不|无法|失败|(?<![特级区分性个])别(?!人|墅)",
     _FLAGS,
 )
+COURTEOUS = re.compile(
+    r"\b(?:no|kein) problem\b|\b(?:do not|don['’]t) (?:forget|hesitate|worry)\b|没问题|没关系|不客气|别担心", _FLAGS
+)
 _OFFERED = re.compile(
     # "May" is a month, and 申请 and 请假 are no "please".
     r"[?？]\s*$|\b(?:shall|should|(?-i:may)|may (?:I|we)|can|could|would|if|let me know|want me)\b"
@@ -270,6 +273,11 @@ def _past(verb: str) -> str:
     return f"{verb}{verb[-1]}?ed"
 
 
+def denies(words: str) -> bool:
+    """Whether words deny something, in English or Chinese; courtesy denies nothing."""
+    return bool(DENIED.search(COURTEOUS.sub(" ", words)))
+
+
 def effect_sentences(answer: str) -> Iterator[tuple[str, bool]]:
     """The sentences that claim an effect, and whether each only says how things stand."""
     for whole, plain in _asserted(answer):
@@ -288,6 +296,5 @@ def _asserted(answer: str) -> Iterator[tuple[str, str]]:
     for sentence in SENTENCE.findall(masked):
         whole = re.sub("\x00", lambda _: titles.pop(0), sentence).strip()
         plain = re.sub("\x00", "X", sentence)
-        courteous = re.sub(r"\bno problem\b|没问题|没关系|不客气|别担心", " ", plain, flags=_FLAGS)
-        if not DENIED.search(courteous) and not _OFFERED.search(plain):
+        if not denies(plain) and not _OFFERED.search(plain):
             yield whole, plain

@@ -59,7 +59,7 @@ def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | Non
         return ""
     made = worked(state, loop)
     of_step = made if step is None else [seen for seen in calls_of_step(state, step) if seen in made]
-    calls = [seen for seen in made if not _came_to_nothing(seen, state, loop)]
+    calls = [seen for seen in made if not came_to_nothing(seen, state, loop)]
     effects = [seen for seen in calls if _may_support(seen, answer, state, loop)]
     done = list(map(call_and_result, effects))
     in_vain = {seen["tool"] for seen in of_step} - {seen["tool"] for seen in calls}
@@ -106,7 +106,7 @@ def _in_vain(state: PlanActState, loop: PlanActLoop, did: Collection[str]) -> se
     return {one for name, one in named.items() if name not in did and one[0] not in {"", *verbs}}
 
 
-def _came_to_nothing(seen: Observation, state: PlanActState, loop: PlanActLoop) -> bool:
+def came_to_nothing(seen: Observation, state: PlanActState, loop: PlanActLoop) -> bool:
     """Whether a call that was made says itself, in its result, that nothing was done: no tool need raise its errors."""
     said = f"{seen['tool'].replace('_', ' ')} {state['goal']} {seen['input']}"
     return not only_reads(loop.tools[seen["tool"]]) and tells_failure(seen["result"], said)

@@ -98,7 +98,7 @@ def ending(state: PlanActState, stop: StopReason, best: str, loop: PlanActLoop) 
     """The answer of a run that could not finish: what is known, what is done, why it stopped, what to do next."""
     kind = stop["kind"]
     parts: list[str] = []
-    unfit = False
+    unfit, too_long = False, False
     if kind in ("planner_unavailable", "model_unavailable", "repeated_question", "too_many_questions"):
         too_long = str(stop["value"]).startswith(RequestTooLongError.OPENING)
         unread = state["observations"][-1]["result"] if kind == "planner_unavailable" else ""
@@ -120,7 +120,9 @@ def ending(state: PlanActState, stop: StopReason, best: str, loop: PlanActLoop) 
         rest = [f"- {item['step']}" for item in remaining(state)]
         parts.append("\n".join([loop.text("end.open"), *rest]))
     if kind != "steps_failed":
-        return "\n".join([*parts, _what_next(loop, "end.advice")])
+        lost = "end.advice_too_long" if too_long else "end.advice_model"
+        advice = {"model_unavailable": lost, "recursion_limit": "end.advice_recursion"}.get(kind, "end.advice")
+        return "\n".join([*parts, _what_next(loop, advice)])
     parts.append(after_failures(state, loop, str(stop["value"])))
     if state["response"]:
         parts.append(loop.text("end.words", answer=state["response"]))

@@ -81,6 +81,16 @@ TEXTS: Pairs = {
     "end.next": ("What to do next:", "下一步建议："),
     "end.advice": ("add what is missing and ask again, or split the task", "补充缺少的信息后重试，或拆分任务"),
     "end.advice_failed": ("correct or add what the errors name and ask again", "根据上述错误更正或补充信息后重试"),
+    "end.advice_model": (
+        "once the model's server answers, ask again for what is open",
+        "待模型服务恢复后，就未完成的部分重新提问",
+    ),
+    "end.advice_too_long": ("use a model with more context, or split the task", "使用上下文更长的模型，或拆分任务"),
+    "end.advice_recursion": (
+        "leave out the `recursion_limit`, or split the task",
+        "不要设定 recursion_limit，或拆分任务",
+    ),
+    "end.not_acted": ("No tool call has done anything for this.", "没有任何工具调用为此做过什么。"),
     "end.advice_rejected": ("say what is to be done instead", "请说明应改为怎样做"),
     "end.or": (", or {advice}", "，或{advice}"),
     "end.words": (
@@ -395,6 +405,12 @@ TEXTS: Pairs = {
         "and that call, with what the user gave. Only if none of them fits, write `done` and say what cannot be done.",
         "你的话只有用户能看到。“{goal}”需要调用以下工具之一：\n{tools}\n请用 `continue` 进行这次调用，"
         "参数取自用户的话。只有都不合适时，才写 `done`，并说明什么做不到。",
+    ),
+    "note.in_vain": (
+        "Nothing was done: the last call says “{result}”. Make a call that does it, with `continue`; only when nothing "
+        "can be done, write `done` again and say what was not done, and why.",
+        "什么都没有做成：最后一次调用的结果是“{result}”。请用 `continue` 进行能做成的调用；"
+        "只有确实做不到时，才再写一次 `done`，并说明什么没有做成、为什么。",
     ),
     "note.invented": (
         "Nobody spoke of this: {claim} Plan what the user asks for: {goal}",

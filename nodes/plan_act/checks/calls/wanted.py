@@ -27,9 +27,9 @@ from ...plans.progress import calls_of_run, remaining
 from ...prompts.shown_plans import like_call
 from ...prompts.tool_list import tool_list
 from ...state import Observation, PlanActState, clarified
-from ..claims import DENIED, IS_OLDER
+from ..claims import COURTEOUS, IS_OLDER, denies
 from ..clauses import JOINTS, OF_WORDS, SAY_NOTHING, beginnings, merely_asks, orders_act
-from ..effect import call_and_result, changed, keeps, refused, worked
+from ..effect import call_and_result, came_to_nothing, changed, keeps, refused, worked
 
 _MADE_IN_WORDS = re.compile(r"\W*(?:please\W+)?(?:add|create|edit|give|insert|make|mark|play)\b", re.IGNORECASE)
 """What may be done in the answer itself, unless the goal names what a tool is about: "Make me a packing list"."""
@@ -59,7 +59,9 @@ def not_acted(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, st
     if wants_nothing(goal) or _is_explained(said, state, loop):
         return {}
     ordered = [one for one in beginnings(goal) if re.fullmatch(ACTIONS, one)]
-    acted = any(_may_have_acted(seen, ordered, loop) for seen in worked(state, loop))
+    # While the run goes on, a call in vain is held against the answer of its own step alone.
+    made = worked(state, loop) if said else _came_through(state, loop)
+    acted = any(_may_have_acted(seen, ordered, loop) for seen in made)
     tools = {name: tool for name, tool in every.items() if may_change(tool) or acts(tool)}
     if acted or not tools or any(map(keeps, every.values())) or not orders_act(goal):
         return _not_called(said, state, loop)
@@ -70,6 +72,18 @@ def not_acted(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, st
     # A small model that has to make a call makes the first: it has to only where the goal says itself which.
     likeliest = {name: tool for name, tool in tools.items() if shared[name] == most}
     return _to_call(likeliest, state, loop, "note.not_called" if most else "note.not_acted")
+
+
+def denies_in_any_language(said: str) -> bool:
+    """Whether an answer denies something, or only asks."""
+    return denies(said) or bool(_DENIES.search(COURTEOUS.sub(" ", said))) or said.rstrip().endswith(("?", "？"))
+
+
+def _came_through(state: PlanActState, loop: PlanActLoop) -> list[Observation]:
+    """The calls of the run that worked, without those whose own results say that nothing was done; what is so already
+    need not be done."""
+    made = worked(state, loop)
+    return [seen for seen in made if not came_to_nothing(seen, state, loop) or IS_OLDER.search(seen["result"])]
 
 
 def _may_have_acted(seen: Observation, ordered: Sequence[str], loop: PlanActLoop) -> bool:
@@ -85,7 +99,7 @@ def _is_explained(said: str, state: PlanActState, loop: PlanActLoop) -> bool:
     """Whether a missing call needs no other reason: a step is left, a call was held back or refused, the user was
     asked, or the answer denies that anything was done."""
     held_back = state["ungrounded"] or state["incomplete"] or refused(state, loop)
-    return bool(held_back or clarified(state) or len(remaining(state)) > 1 or DENIED.search(said))
+    return bool(held_back or clarified(state) or len(remaining(state)) > 1 or denies(said))
 
 
 def _to_call(
@@ -106,8 +120,7 @@ def _not_called(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, 
         return {}
     if merely_asks(goal) or OF_WORDS.search(goal) or _DENIES.search(said) or marks(goal) & _older(said, state, loop):
         return {}
-    made = {seen["tool"] for seen in worked(state, loop) if not only_reads(tools[seen["tool"]])}
-    calls = sum(seen["tool"] in made for seen in worked(state, loop))
+    calls = sum(not only_reads(tools[seen["tool"]]) for seen in _came_through(state, loop))
     # "And make it 8 pm" goes on about what was ordered before.
     ordered = beginnings(_OF_THE_SAME.sub(r"\1", goal) if calls else goal)
     begins = [one for one in ordered if any(_is_ordered(tool, one) for tool in tools.values())]
@@ -131,7 +144,7 @@ def half_done(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, st
     goal, every = state["goal"], loop.tools
     if merely_asks(goal) or OF_WORDS.search(goal) or _is_explained(said, state, loop):
         return {}
-    acting = [seen for seen in worked(state, loop) if not only_reads(every[seen["tool"]])]
+    acting = [seen for seen in _came_through(state, loop) if not only_reads(every[seen["tool"]])]
     called = {seen["tool"] for seen in calls_of_run(state)}
     if not acting or any(map(keeps, every.values())):
         return {}
