@@ -49,6 +49,7 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         "parts": parts,
         "part_ends": [],
         "part_began": 0,
+        "part_steps": 0,
         "background": "",
         "before": background,
         "context": context,

@@ -50,6 +50,7 @@ def next_part(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         "parts": parts,
         "part_ends": [*state.get("part_ends", []), ended],
         "part_began": len(state["observations"]),
+        "part_steps": len(state["plan"]),
         "before": before,
         "context": context,
         "plan": [{**item, "status": "failed", "response": left} for item in remaining(state)],

@@ -20,7 +20,7 @@ from .plans.at_once import independent
 from .plans.check import in_order, plan_issues
 from .plans.items import arranged, failed_items, first_step, open_item, plain
 from .plans.phases import Phase
-from .plans.progress import calls_of_run, finished, remaining
+from .plans.progress import calls_of_run, finished_here, remaining
 from .prompts.report import last_error
 from .prompts.turns import revision_turn
 from .state import Gap, PlanActState, happened, step_counters
@@ -114,7 +114,7 @@ def _is_last(items: Sequence[PlanItem], state: PlanActState, loop: PlanActLoop) 
     tools = loop.tools
     results = {seen["result"] for seen in effects_of(state, loop) if finishes_step(tools[seen["tool"]])}
     dropped = {plain(item["step"]) for item in remaining(state)} - {plain(item["step"]) for item in items}
-    return len(items) == 1 and not dropped and all(item["response"] in results for item in finished(state))
+    return len(items) == 1 and not dropped and all(item["response"] in results for item in finished_here(state))
 
 
 def _answer_sent_back(
@@ -135,7 +135,7 @@ def _answer_sent_back(
 
 def _is_empty(payload: Mapping[str, Any], phase: Phase, state: PlanActState, loop: PlanActLoop) -> bool:
     """Whether a new plan drops all steps and has no answer either, though nothing has been tried."""
-    tried = finished(state) or any(seen["tool"] in loop.tools for seen in calls_of_run(state))
+    tried = finished_here(state) or any(seen["tool"] in loop.tools for seen in calls_of_run(state))
     return phase == "replan" and not (payload["plan"] or payload["response"] or tried)
 
 
@@ -150,10 +150,10 @@ def _end(
         return StopReason(kind="steps_failed", value=loop.text("claimed.run", claim=claim), limit=None)
     if phase == "plan":
         return StopReason(kind="answered", value=steps, limit=None)
-    calls, failed = calls_of_run(state), failed_items(finished(state))
+    calls, failed = calls_of_run(state), failed_items(finished_here(state))
     if calls and not any(seen["ok"] for seen in calls):
         return StopReason(kind="steps_failed", value=last_error(calls), limit=None)
-    if failed and not any(item["status"] == "done" for item in finished(state)):
+    if failed and not any(item["status"] == "done" for item in finished_here(state)):
         return StopReason(kind="steps_failed", value=failed[-1]["response"], limit=None)
     if failed:
         return StopReason(kind="partly_done", value=len(failed), limit=None)

@@ -172,6 +172,7 @@ class PlanActState(TypedDict):
         parts: the requests in the goal that come after the one that is worked on; none if the goal is one request.
         part_ends: what the earlier ones were, and how each ended.
         part_began: how many observations there were when the current one began.
+        part_steps: how many finished steps.
         messages: of a run that was invoked with messages: the conversation.
         background: what was said before, if the run was given it; "" once `begin` has read it.
         before: what was said before, as the model is told it.
@@ -226,6 +227,7 @@ class PlanActState(TypedDict):
     parts: NotRequired[list[str]]
     part_ends: NotRequired[list[PartEnd]]
     part_began: NotRequired[int]
+    part_steps: NotRequired[int]
     messages: Annotated[list[AnyMessage], joined]
     background: str
     before: str

@@ -18,7 +18,7 @@ from .checks.questions import MOST_SENT_BACK, asked_before, asks_nothing, is_cop
 from .checks.require import gap_in
 from .loop import PlanActLoop
 from .plans.items import arranged, failed_items, plain
-from .plans.progress import calls_of_step, current_steps, finished, remaining, steps_ended
+from .plans.progress import calls_of_step, current_steps, finished_here, remaining, steps_ended
 from .prompts.report import step_error
 from .prompts.turns import finished_note
 from .state import PlanActState, clarified, happened
@@ -108,7 +108,7 @@ def _done(said: str, steps: int, state: PlanActState, loop: PlanActLoop) -> dict
     number = min(current_steps(state))
     rest = [index for index in range(len(remaining(state))) if index + number not in done]
     writes = steps_ended(state, [*done.values(), *arranged(remaining(state), rest)], "\n".join(notes))
-    if state["direct"] and not rest and not failed_items([*finished(state), *done.values()]):
+    if state["direct"] and not rest and not failed_items([*finished_here(state), *done.values()]):
         kind: StopKind = "answered" if not_acted("", state, loop) else "goal_met"
         writes |= {"stop": StopReason(kind=kind, value=steps, limit=None), "response": said}
     return writes

@@ -19,7 +19,7 @@ from ..checks.claims import DENIED
 from ..checks.clauses import is_unread
 from ..checks.effect import changed, effects_of, worked
 from ..loop import PlanActLoop
-from ..plans.progress import finished
+from ..plans.progress import finished_here
 from ..state import Observation, PlanActState, now_of, users_words
 
 _HEADING = re.compile(r"^.*[:：]$", re.MULTILINE)
@@ -149,7 +149,7 @@ def _with_other_steps(response: str, state: PlanActState, loop: PlanActLoop) -> 
     """
     calls = [seen for seen in effects_of(state, loop) if finishes_step(loop.tools[seen["tool"]])]
     results = [seen["result"].partition("\n")[0][:MAX_SHOWN] for seen in calls]
-    if len(finished(state)) < 2 or not results:
+    if len(finished_here(state)) < 2 or not results:
         return response
     own = _own_words([marks(result) for result in results])
     # Of two changes of one entry, the last says all.

@@ -13,6 +13,11 @@ def finished(state: PlanActState) -> list[PlanItem]:
     return [item for item in state["plan"] if item["status"] != "open"]
 
 
+def finished_here(state: PlanActState) -> list[PlanItem]:
+    """Those for the one of several requests in the goal that is worked on; all where it is one."""
+    return finished(state)[state.get("part_steps", 0) :]
+
+
 def remaining(state: PlanActState) -> list[PlanItem]:
     """The steps of the plan that are open, the current one first."""
     return [item for item in state["plan"] if item["status"] == "open"]
