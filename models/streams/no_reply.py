@@ -93,7 +93,9 @@ def made_of(make: Callable[..., Any], answer: Any, *told: Any) -> Any:
 
 def fault_in(answer: Any) -> dict[str, Any]:
     """What an answer that holds no choice says in their place, other than an `error`, which LangChain reads itself."""
-    fields = {} if getattr(answer, "choices", None) else _fields(answer)
+    if getattr(answer, "choices", None):
+        return {}
+    fields = _fields(answer)
     if fields.get("choices") or fields.get("error"):
         return {}
     return {name: fields[name] for name in ("message", "detail", "code") if fields.get(name)}
@@ -139,7 +141,8 @@ def tell_answer(error: BaseException) -> None:
     if error.args == (_NO_CONNECTION,):
         causes = [one for one in origins(error, lambda raised: raised.__cause__) if one.args != (_NO_CONNECTION,)]
         # Some, such as that for a connection that drops under asyncio, have nothing but their class.
-        reason = next(filter(None, [*map(message_of, causes), *(type(one).__name__ for one in causes)]), "")
+        said = [*map(message_of, causes), *(type(one).__name__ for one in causes)]
+        reason = next((one for one in said if one), "")
         error.args = (f"{_NO_CONNECTION[:-1]}: {reason}" if reason else _NO_CONNECTION,)
         return
     body: Any = getattr(error, "body", None)

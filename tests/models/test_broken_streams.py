@@ -7,6 +7,8 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import httpx
+import openai
 import pytest
 from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_core.outputs import ChatGenerationChunk
@@ -15,7 +17,6 @@ from pydantic import SecretStr
 from support.modes import always
 from support.openai_server import OpenAIServer, Reply
 from support.plan_act import no_waiting
-from support.raw_server import Connection, RawServer
 from support.scripted import ScriptedModel
 from thoughtgraph import astream_think, athink, create_reflection_graph, stream_think, think
 from thoughtgraph.errors import ModelUnavailableError
@@ -216,11 +217,9 @@ def test_what_stands_before_a_stream_is_no_page(before: str, way: str) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_dropped_connection_has_a_reason(way: str) -> None:
-    def drop(connection: Connection) -> None:
-        connection.send(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
-
-    with RawServer(drop) as server:
-        model = ChatOpenAI(base_url=f"{server.url}/v1", api_key=SecretStr("none"), model="m", max_retries=0)
-        with pytest.raises(ModelUnavailableError, match=r"Connection error: \w"):
-            WAYS[way](model)
+@pytest.mark.parametrize(("said", "reason"), [("", "ReadError"), ("[Errno 104] reset", r"\[Errno 104\] reset")])
+def test_a_dropped_connection_has_a_reason(said: str, reason: str, way: str) -> None:
+    dropped = openai.APIConnectionError(request=httpx.Request("POST", "http://x"))
+    dropped.__cause__ = httpx.ReadError(said)
+    with pytest.raises(ModelUnavailableError, match=rf"Connection error: {reason}\."):
+        WAYS[way](ScriptedModel(replies=[dropped]))

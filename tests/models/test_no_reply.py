@@ -303,7 +303,7 @@ def test_what_the_server_answered_is_short_and_holds_no_key() -> None:
     assert len(str(raised.value)) < 400
 
 
-FAULTS = {
+FAULTS: dict[str, tuple[str, dict[str, Any], str]] = {
     "a detail": ('{"detail": "no such route"}', {}, "no such route"),
     "a message": ('{"message": "no such route", "request_id": "7"}', {}, "no such route"),
     "an error beside a code": ('{"error": {"message": "the engine died"}, "code": 500}', {}, "the engine died"),
