@@ -168,9 +168,9 @@ class CompiledLoop(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
         return _TOOL_MAKERS[key](self, name=name or self.get_name(), **options)
 
     def _check_input(self, input: Any) -> None:
-        if isinstance(input, Command) and not cast("Command[Any]", input).resume:
-            given: Any = input
-            if given.resume is None and not given.goto and not given.update:
+        if isinstance(input, Command):
+            command = cast("Command[Any]", input)
+            if command.resume is None and not command.goto and not command.update:
                 # LangGraph takes None for no answer, and breaks off with an `UnboundLocalError`.
                 raise ValueError(
                     "the Command is empty, and None answers nothing: answer a question with Command(resume=…) and any "

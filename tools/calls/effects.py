@@ -144,9 +144,9 @@ def orders_what(tool: BaseTool) -> str:
 def is_named_by_its_verb(tool: BaseTool) -> bool:
     """Whether a tool that does not look, think or compute has a name that begins as its description does, with a
     verb."""
-    verbs = list(filter(None, map(verb, _verbs(tool))))
+    verbs = [found for word in _verbs(tool) if (found := verb(word))]
     # A name or a description without Latin letters has no such word.
-    return len(verbs) > 1 and bool(orders_what(tool)) and is_same_verb(*verbs)
+    return len(verbs) > 1 and bool(orders_what(tool)) and is_same_verb(verbs[0], verbs[1])
 
 
 def _verbs(tool: BaseTool) -> list[str]:
