@@ -213,12 +213,11 @@ def _is_half_told(entry: str, response: str, state: PlanActState) -> bool:
 
 def _is_mistimed(lines: Sequence[str], response: str, state: PlanActState) -> bool:
     """Whether an answer that names entries has a time of day that none of them has, nor the user's words."""
-    asked = {
-        (*_of_half_a_day(one), "") for words in users_words(state) for one in read_from(words, now_of(state)).times
-    }
-    own = clocks_in("\n".join(lines)) | asked
-    untold = [one for one in clocks_in(response) if not any(is_same_clock(one, other) for other in own)]
-    return bool(lines and untold) and not _FREE.search(f"{state['goal']}\n{response}")
+    if not lines or _FREE.search(f"{state['goal']}\n{response}"):
+        return False
+    said = [one for words in users_words(state) for one in read_from(words, now_of(state)).times]
+    own = clocks_in("\n".join(lines)) | {(*_of_half_a_day(one), "") for one in said}
+    return any(not any(is_same_clock(one, other) for other in own) for one in clocks_in(response))
 
 
 def _listed(state: PlanActState, loop: PlanActLoop) -> dict[str, str]:

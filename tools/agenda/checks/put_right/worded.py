@@ -180,7 +180,8 @@ def with_its_moment(command: str, told: Told) -> str:
     if not (NEW_TODO.match(command) or NEW_APPOINTMENT.match(command)) or not text or MOMENT.search(command):
         return command
     moment = only_moment([text], told.now)
-    if len(moment) <= DATE_LENGTH or moment not in told_moments(told.request, told.now):
+    said = [only_moment(told.request, told.now), *told_moments(told.request, told.now)]
+    if len(moment) <= DATE_LENGTH or moment not in said:
         return command
     ends = [len(text), *(one.start() for one in reversed(list(_WITH_WHAT.finditer(text))))]
     for space in re.finditer(r"[,\s]+(?:(?:on|at)\s+)?", text):
