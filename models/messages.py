@@ -17,8 +17,7 @@ from ..traces.events import Event
 from ..traces.shapes import Usage
 
 Messages = str | BaseMessage | PromptValue | Sequence[BaseMessage | Mapping[str, Any] | tuple[str, str]]
-"""A prompt, as a text or as LangChain's templates give it, a message, or a list of LangChain messages, `{"role",
-"content"}` dicts or `(role, content)` pairs."""
+"""A prompt, a template's value, a message, or a list of messages, `{"role", "content"}` dicts or such pairs."""
 
 NO_USAGE = Usage(input_tokens=0, output_tokens=0, total_tokens=0, cached_tokens=0)
 

@@ -120,7 +120,7 @@ def _solved(model: Models, request: Request, name: str, way: Way, below: float |
             )
 
         for turn in request.before:
-            known = graph(player(turn.calls, turn.answer)).invoke({"goal": turn.said}, thread)
+            known = graph(player(turn.calls, turn.answer, said=turn.said)).invoke({"goal": turn.said}, thread)
             results = [seen["result"] for seen in known["observations"]]
             history += played(turn, results, calls=way == "native")
         before = Lists.of(agenda)

@@ -48,8 +48,6 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         **taken_up(state, "goal", first),
         "parts": parts,
         "part_ends": [],
-        "part_began": 0,
-        "part_steps": 0,
         "background": "",
         "before": background,
         "context": context,

@@ -10,7 +10,7 @@ from ...models.messages import add_usage
 from ...traces.events import hand_over
 from ...traces.shapes import StopReason
 from ...traces.stops import ANSWERED
-from ..asked import answered
+from ..asked import answered as answered_with
 from ..channels import taken_up
 from ..recursion import out_of_steps
 from ..trace import cause_of, run_recording
@@ -24,9 +24,10 @@ from .checks.effect import claimed, worked
 from .guards import find_tripped, trip_of
 from .loop import PlanActLoop
 from .plans.items import open_item
+from .plans.marks import PartEnd
 from .plans.progress import remaining
 from .prompts.report import after_failures, carried_on, ending, failed_lines, last_response
-from .state import Cut, Exchange, PartEnd, PlanActState, happened, step_counters
+from .state import Cut, Exchange, PlanActState, happened, step_counters
 
 
 def trip(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
@@ -40,8 +41,9 @@ def next_part(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     stop = state["stop"]
     assert stop is not None, "a part that ended has a reason"
     goal, *parts = state.get("parts", [])
-    ended = PartEnd(said=state["goal"], answered=_response(stop, "", state, loop), stop=stop)
-    told = exchanges_text([Exchange(said=ended["said"], answered=ended["answered"])], loop.language)
+    answered, seen = _response(stop, "", state, loop), len(state["observations"])
+    ended = PartEnd(answered=answered, stop=stop, observations=seen, steps=len(state["plan"]))
+    told = exchanges_text([Exchange(said=state["goal"], answered=answered)], loop.language)
     before = "\n".join(filter(None, [state["before"], told]))
     before, context, turn = yield from plan_request(goal, before, state["now"], loop.clock(), loop)
     left = loop.text("end.part")
@@ -49,14 +51,12 @@ def next_part(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         **taken_up(state, "goal", goal),
         "parts": parts,
         "part_ends": [*state.get("part_ends", []), ended],
-        "part_began": len(state["observations"]),
-        "part_steps": len(state["plan"]),
         "before": before,
         "context": context,
         "plan": [{**item, "status": "failed", "response": left} for item in remaining(state)],
         "revised": False,
         "direct": False,
-        "seen_before": len(state["observations"]),
+        "seen_before": seen,
         "phase": "plan",
         "happening": happened("started"),
         "decision": None,
@@ -115,7 +115,7 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         exchange["done"] = one_line(done)
     # What the run was invoked with stands in its last state, also where another request took its place.
     goal = taken_up(state, "goal", begun["data"]["task"])
-    return {**writes, **answered(state, response), **goal, "structured_response": value, "exchanges": [exchange]}
+    return {**writes, **answered_with(state, response), **goal, "structured_response": value, "exchanges": [exchange]}
 
 
 def _of_all(stops: Sequence[StopReason]) -> StopReason:

@@ -13,7 +13,7 @@ from ...traces.events import Event
 from ...traces.shapes import Decision, PlanItem, StopReason, Usage
 from ..channels import GivenMessages, GivenOnce, PlanActThread, joined
 from .plans.items import planned
-from .plans.marks import CallMark
+from .plans.marks import CallMark, PartEnd
 from .plans.phases import Phase
 from .prompts.turns import Turn
 
@@ -110,14 +110,6 @@ class Exchange(TypedDict):
     done: NotRequired[str]
 
 
-class PartEnd(TypedDict):
-    """What one of several requests in a goal was, what was answered, and why its part of the run ended."""
-
-    said: str
-    answered: str
-    stop: StopReason
-
-
 class PlanActInput(TypedDict):
     """What a plan-act graph is invoked with: a goal, or messages.
 
@@ -170,9 +162,7 @@ class PlanActState(TypedDict):
             of an answer, that one.
         given_number: of the goal that the run works on; `GivenOnce` counts each one that is given.
         parts: the requests in the goal that come after the one that is worked on; none if the goal is one request.
-        part_ends: what the earlier ones were, and how each ended.
-        part_began: how many observations there were when the current one began.
-        part_steps: how many finished steps.
+        part_ends: how the earlier ones ended.
         messages: of a run that was invoked with messages: the conversation.
         background: what was said before, if the run was given it; "" once `begin` has read it.
         before: what was said before, as the model is told it.
@@ -226,8 +216,6 @@ class PlanActState(TypedDict):
     given_number: NotRequired[int]
     parts: NotRequired[list[str]]
     part_ends: NotRequired[list[PartEnd]]
-    part_began: NotRequired[int]
-    part_steps: NotRequired[int]
     messages: Annotated[list[AnyMessage], joined]
     background: str
     before: str

@@ -88,7 +88,8 @@ def common(one: str, other: str) -> int:
 
 
 def well_done(request: Request) -> Row:
-    return solve(player(request.calls, request.answer, ASKS[request.language] if request.reply else ""), request)
+    asks = ASKS[request.language] if request.reply else ""
+    return solve(player(request.calls, request.answer, asks, request.said), request)
 
 
 @cache

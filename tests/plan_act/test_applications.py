@@ -235,7 +235,7 @@ def effects(is_async: bool) -> tuple[list[str], Any, threading.Event]:
 @pytest.mark.parametrize("is_async", [False, True], ids=["a sync tool", "an async tool"])
 def test_a_call_that_takes_too_long_has_no_effect_twice(invoke: Invoke, is_async: bool) -> None:
     made, write, go_on = effects(is_async)
-    replies = [planned("go"), act("write", {"x": "1"}), *[done("d")] * 2, replanned(response="e")]
+    replies = [planned("go"), act("write", {"x": "1"}), *[done("d")] * 3, *[replanned(response="e")] * 4]
     graph = create_plan_act_graph(ScriptedModel(replies=replies), [write], interactive=False, tool_timeout=0.05)
     seen = invoke(graph, {"goal": "g"})["observations"][0]
     go_on.set()

@@ -496,7 +496,7 @@ def test_an_answer_may_name_what_the_goal_names_and_an_earlier_step_changed(invo
             agenda.run(f"/schedule add {name} --at {at}")
         moves = [act("schedule", f"/schedule edit {line}") for line in ("2 --at 2026-03-13 17:00", "1 --at 18:00")]
         replies = [planned("dentist", "gym"), moves[0], done("Moved."), replanned("gym"), moves[1], done(answer)]
-        goal = {"goal": "dentist on Friday at 5 pm instead, and the gym at 6 pm, after the dentist"}
+        goal = {"goal": "dentist on Friday at 5 pm instead, the gym at 6 pm, after the dentist"}
         end, tools = replanned(response=answer), [schedule_tool(agenda)]
         result = play(invoke, [*replies, end], tools, goal=goal, clock=now).result
     assert answer in result["response"]

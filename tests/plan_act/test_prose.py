@@ -290,7 +290,8 @@ def test_an_answer_with_a_number_stands_where_no_tool_can_tell_anything(
 def test_an_order_that_no_call_has_met_is_sent_back_twice_and_ends_as_answered(invoke: Invoke) -> None:
     replies = [planned(response=BEGAN), done(BEGAN), replanned(response=BEGAN), replanned(response=BEGAN)]
     played = play(invoke, replies, [acting()], goal={"goal": "Send the year of the French revolution"})
-    assert (played.result["response"], played.result["stop_reason"]["kind"]) == (BEGAN, "answered")
+    assert played.result["response"].startswith(BEGAN)
+    assert played.result["stop_reason"]["kind"] == "answered"
 
 
 def test_without_tools_nothing_could_have_been_asked(invoke: Invoke) -> None:

@@ -117,7 +117,11 @@ def test_a_run_that_is_taken_up_again_goes_on_with_the_next(invoke: Invoke) -> N
 
 @pytest.mark.parametrize("effects", [True, False])
 def test_tools_of_which_a_call_is_no_step_get_the_goal_whole(invoke: Invoke, effects: bool) -> None:
-    tool = StructuredTool.from_function(lambda thing: f"Ordered {thing}.", name="order", description="Order.")
+    def order(thing: str) -> str:
+        """Order something."""
+        return f"Ordered {thing}."
+
+    tool = StructuredTool.from_function(order)
     tool.metadata = {"effects": effects}
     replies = [
         planned("order both"),

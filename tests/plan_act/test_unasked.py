@@ -184,7 +184,7 @@ def test_without_the_tool_for_it_the_todo_is_named(invoke: Invoke) -> None:
     with Agenda(":memory:", clock=now) as agenda:
         wrong = act("schedule", "/schedule add get the meter reading --at by Monday")
         goal = {"goal": "The landlord wants the meter reading from me by Monday."}
-        replies = [planned("a"), wrong, done("D"), *END]
+        replies = [planned("a"), wrong, *[done("D")] * 2, *END, *END[-1:]]
         result, _, _ = play(invoke, replies, [schedule_tool(agenda)], goal=goal, clock=now)
         assert agenda.appointments() == []
     assert "is a todo: /todo add get the meter reading --due 2026-03-16" in result["observations"][0]["result"]

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...._internal.steps import Call, Steps
 from ....tools.calls.hooks import call_hook
-from ....tools.likeness import starred
+from ....tools.likeness import starred, traits
 from ....tools.metadata import Told, finishes_step, metadata_of
 from ..checks.covered import is_news
 from ..checks.planned.parts import orders_by_itself, parts_of
@@ -48,7 +48,8 @@ def requests_in(goal: str, before: str, date: datetime, loop: PlanActLoop) -> St
     whole, leading = list[str](), ""
     for part in parts if len(parts) > 1 else ():
         known: bool | str = orders_by_itself(part, first=not whole)
-        if not known:
+        # Of what is off or moved, a first sentence may only say why.
+        if not known and (whole or "done" in traits(part)):
             context: str = yield Call(lambda part=part: context_of(part, before, date, loop))
             known = is_news(part, context)
         if known:

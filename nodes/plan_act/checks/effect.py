@@ -22,7 +22,7 @@ from ....traces.events import Link, Recorder
 from ....traces.shapes import PlanItem
 from ...trace import run_recording
 from ..loop import PlanActLoop
-from ..plans.progress import calls_of_run, calls_of_step, current_steps, remaining
+from ..plans.progress import calls_of_run, calls_of_step, current_steps, remaining, seen_for_earlier
 from ..state import Observation, PlanActState, clarified, happened
 from .claims import IS_OLDER, Grounds, claims_beside, claims_by_name, claims_in_vain, unfounded
 from .clauses import OF_WORDS, beginnings, is_all_questions
@@ -195,7 +195,7 @@ def can_tell(tool: BaseTool) -> bool:
 def worked(state: PlanActState, loop: PlanActLoop, since: int | None = None) -> list[Observation]:
     """The tools' results that were no errors, from the observation with this index on; by default those for the goal,
     or for the one of its requests that is worked on."""
-    first = state.get("part_began", 0) if since is None else since
+    first = seen_for_earlier(state) if since is None else since
     return [one for one in state["observations"][first:] if one["ok"] and one["tool"] in loop.tools]
 
 

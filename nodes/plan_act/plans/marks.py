@@ -1,4 +1,4 @@
-"""Calls as the checks of repeats see them: equal marks for equal calls, however they are spelled."""
+"""What is kept of calls, as the checks of repeats see them, equal marks for equal calls, and of ended requests."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from typing_extensions import TypedDict
 
-from ....traces.shapes import Action
+from ....traces.shapes import Action, StopReason
 
 
 class CallMark(TypedDict):
@@ -53,3 +53,12 @@ def _canonical(value: Any) -> Any:
 
 def _digest(text: str) -> str:
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+class PartEnd(TypedDict):
+    """How one of several requests in a goal ended: the answer, why, and how many observations and steps there were."""
+
+    answered: str
+    stop: StopReason
+    observations: int
+    steps: int

@@ -15,7 +15,14 @@ def finished(state: PlanActState) -> list[PlanItem]:
 
 def finished_here(state: PlanActState) -> list[PlanItem]:
     """Those for the one of several requests in the goal that is worked on; all where it is one."""
-    return finished(state)[state.get("part_steps", 0) :]
+    ends = state.get("part_ends")
+    return finished(state)[ends[-1]["steps"] if ends else 0 :]
+
+
+def seen_for_earlier(state: PlanActState) -> int:
+    """How many observations were made for the requests in the goal before the one that is worked on."""
+    ends = state.get("part_ends")
+    return ends[-1]["observations"] if ends else 0
 
 
 def remaining(state: PlanActState) -> list[PlanItem]:
@@ -41,7 +48,7 @@ def current_actions(state: PlanActState) -> list[Action]:
 def calls_of_run(state: PlanActState, since: int = 0) -> list[Observation]:
     """What the tool calls for the goal came to, or for the one of its requests that is worked on, from the observation
     with this index on; unreadable rounds are left out."""
-    since = max(since, state.get("part_began", 0))
+    since = max(since, seen_for_earlier(state))
     return [seen for seen in state["observations"][since:] if seen["tool"] != PLANNER]
 
 

@@ -17,12 +17,17 @@ _MOST_WORDS = 80
 """A longer goal is a specification, whose sentences are no requests of their own."""
 _GOES_ON = re.compile(
     r"(?:it|that|this|they|them|he|she|those|these|which|who|but|because|since|as|if|or|still|yes|no|not|then"
-    r"|otherwise|after(?:wards)?|before)\b|[他她它这那然再]",
+    r"|otherwise|after(?:wards)?|before)\b|[他她它这那然再]|.{1,40}\bis (?:the )?(?:\w+ )?(?:latest|deadline)\b",
     re.IGNORECASE,
 )
 """How a clause begins that goes on about the one before."""
+_THAT_DAY = re.compile(
+    r"\b(?:that|same) (?:day|morning|afternoon|evening|night|week|time|hour)\b|同一?[天时]|[那当]天", re.I
+)
+"""A moment that only an earlier clause tells."""
 _NEWS = frozenset({"done", "off", "moved"})
 _ENDS = re.compile(r"[.!?;\n。；！？]")
+_ALL = re.compile(r"(?:all|both|everything)\b", re.IGNORECASE)
 _ASKS = re.compile(r"[?？]")
 _JOINS = re.compile(r"\band\b|\balso\b|另外|还有|顺便", re.IGNORECASE)
 
@@ -52,7 +57,9 @@ def parts_of(goal: str) -> list[str]:
         else:
             parts.append(words)
         between = ""
-    return parts if len(parts) > 1 and len(goal.split()) <= _MOST_WORDS else [goal]
+    # "All in, please" is said of the parts before it as well.
+    goes_back = any(_ALL.match(one) for part in parts[1:] for _, one in parted_goal(part))
+    return [goal] if len(parts) < 2 or goes_back or len(goal.split()) > _MOST_WORDS else parts
 
 
 def orders_by_itself(part: str, *, first: bool) -> bool:
@@ -65,7 +72,13 @@ def orders_by_itself(part: str, *, first: bool) -> bool:
 
 def _is_request(clause: str) -> bool:
     """Whether a clause orders or tells something of a thing of its own."""
-    if POINTS_BACK.fullmatch(clause) or BELONGS.fullmatch(clause) or REMARK.fullmatch(clause) or _GOES_ON.match(clause):
+    if (
+        _THAT_DAY.search(clause)
+        or POINTS_BACK.fullmatch(clause)
+        or BELONGS.fullmatch(clause)
+        or REMARK.fullmatch(clause)
+        or _GOES_ON.match(clause)
+    ):
         return False
     wanted = WANTED.search(clause) or traits(clause) & _NEWS or _has_hour(clause)
     return bool(wanted) and bool(own_words(clause)) and not wants_nothing(clause)
