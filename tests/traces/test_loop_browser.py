@@ -123,7 +123,7 @@ def test_the_drawing_fits_the_screen(viewer: Viewer, width: int, scheme: str) ->
     slider, drawn = (tab.locator(f"#loop-view {name}").bounding_box() for name in ("input", "svg"))
     assert slider["width"] >= 150
     # Names stay large enough to be read.
-    assert drawn["height"] / len(picture(tab)) >= 32
+    assert drawn["height"] / len(picture(tab)) >= 31
 
 
 def test_a_hostile_name_is_text(viewer: Viewer) -> None:
