@@ -142,6 +142,7 @@ def test_tools_of_which_a_call_is_no_step_get_the_goal_whole(invoke: Invoke, eff
         ("记一下要买两斤排骨，还有明天下午三点陪我爸去配眼镜", 2),
         ("Push the florist call to 4 and drop the balloon order, client hates balloons", 2),
         ("Find a flight and book it", 1),
+        ("Buy 3 kilos of flour, 2 dozen eggs and one vanilla pod by tomorrow noon", 1),
         ("The walking group meets this Sunday at 9.30, put that in please", 1),
         ("Cancel yoga tomorrow. Thanks!", 1),
         ("Is there a way to go home and change my shirt before the supper?", 1),

@@ -50,7 +50,9 @@ def parts_of(goal: str) -> list[str]:
         if not words:
             continue
         apart = _ENDS.search(between) or (_JOINS.search(between) and not _ASKS.search(goal))
-        if parts and not (apart and _is_request(words)):
+        # In "flour and a vanilla pod by noon" the hour is that of the whole list.
+        listed = not (_ENDS.search(between) or "," in between or "，" in between) and not _orders(words)
+        if parts and (listed or not (apart and _is_request(words))):
             space = " " if between[-1:].isascii() else ""
             mark = f" {between}" if between.isalpha() and between.isascii() else between
             parts[-1] += f"{mark}{space}{words}"
@@ -80,8 +82,12 @@ def _is_request(clause: str) -> bool:
         or _GOES_ON.match(clause)
     ):
         return False
-    wanted = WANTED.search(clause) or traits(clause) & _NEWS or _has_hour(clause)
-    return bool(wanted) and bool(own_words(clause)) and not wants_nothing(clause)
+    return (_orders(clause) or _has_hour(clause)) and bool(own_words(clause)) and not wants_nothing(clause)
+
+
+def _orders(clause: str) -> bool:
+    """Whether a clause orders something, or tells news."""
+    return bool(WANTED.search(clause) or traits(clause) & _NEWS)
 
 
 def _has_hour(clause: str) -> bool:
