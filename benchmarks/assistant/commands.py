@@ -97,7 +97,7 @@ def carried_out(pair: dict[str, Any], commands: Sequence[str]) -> Outcome:
     with _agenda(pair) as agenda:
         calls = [Call(tool="todo" if one.startswith("/todo") else "schedule", input=one) for one in commands]
         graph = create_plan_act_graph(
-            player(calls, "OK."),
+            player(calls, "OK.", said=pair["said"]),
             [todo_tool(agenda), schedule_tool(agenda)],
             language=pair["language"],
             context_tokens=_CONTEXT,
