@@ -159,7 +159,7 @@ _HOUR_FIRST = re.compile(
 _FOUR_DIGITS = re.compile(r"(?<![\w:.,/+-])([01]\d|2[0-3])([0-5]\d)(?![\w:]|[.,/-]\d)")
 _NTH = re.compile(
     r"(?<![\w-])(\d{1,2})(?:st|nd|rd|th|[日号])(?![a-z线楼门院店桌车机房口馆])"
-    r"|(?:\bthe |(?<![a-z\d_-])(?=\d\d?号))(\d{1,2})(?![\d:.,/a-z-])"
+    r"|(?:\bthe |(?<![a-z\d_-])(?=\d\d?号))(\d{1,2})(?![\d:.,/a-z-]| ?o['’]?\s?clock)"
 )
 _PART = re.compile(rf"\b(?:{'|'.join(grammar.PARTS_OF_DAY)})\b|\b(mornings|evenings|afternoons|tonight|midnight)\b")
 _BEFORE, _BEFORE_ZH = re.compile(r"\bbefore (?:the )?$"), re.compile(r" ?(?:[之以]?前)")

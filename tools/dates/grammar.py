@@ -131,7 +131,7 @@ def plain(text: str) -> str:
     words = " ".join(in_english(fold(text).lower()).split()).rstrip(".,;!。")
     words = re.sub(r"\btonight\b", "today night", words)
     words = re.sub(r"\bthis (?=morning|afternoon|evening)", "today ", words)
-    return re.sub(r"\bhalf an hour\b", "30 minutes", words)
+    return re.sub(r"\b(?:a )?half[ -](?:an?[ -])?hour\b", "30 minutes", words)
 
 
 def _is_border(words: str, position: int) -> bool:

@@ -26,7 +26,7 @@ _EVENING = re.compile(
     r"|table(?= for\b))\b",
     re.IGNORECASE,
 )
-_EARLY = re.compile(r"\b(?:breakfast|morning|early|sunrise|dawn|school run)\b|早", re.IGNORECASE)
+_EARLY = re.compile(r"\b(?:breakfast|morning|early|sunrise|dawn|first light|school run)\b|早", re.IGNORECASE)
 _MAY_BE_EARLY = re.compile(
     rf"{_EARLY.pattern}|\b(?:a\.?m|runs?|running|jog\w*|gym|swim\w*|yoga|rowing|rides?|hike\w*|hiking|walk\w*|fishing"
     r"|flights?|fly|plane|trains?|bus|coach|taxi|cab|lift|airport|station|ferry|boat|sail\w*|depart\w*|leav\w+|set off"
@@ -89,14 +89,15 @@ def told_times(text: str, now: datetime) -> list[str]:
     ahead = sorted(one for one in may_be.dates if one >= now.date())
     numbered = [[one for one in ahead if one.day == number] for number in days_of_month(text)]
     numbers = _once(days[0] for days in numbered if days)
+    if not dates:
+        # "Wednesday at three" cannot be read as a whole; its day can.
+        stated = claims_in(_AT_AN_HOUR.sub(" ", text), now)[0]
+        dates = _once(claim.meant for claim in stated if type(claim.meant) is date)
     if _APPOSED.search(fold(text)):
         # The number tells which Thursday.
         dates = _once(next((day for day in numbers if day.weekday() == one.weekday()), one) for one in dates)
     elif dates and _ON_THE_NTH.search(fold(text)):
         dates += numbers
-    if not (dates or numbers):
-        # "Wednesday at three" cannot be read as a whole; its day can.
-        dates = [claim.meant for claim in claims_in(_AT_AN_HOUR.sub(" ", text), now)[0] if type(claim.meant) is date]
     dates = _once(dates) or numbers or ahead[:1]
     at_night = _AT_NIGHT.search(text)
     times = _once(one if at_night else _by_day(one, may_be.times) for one in claims if isinstance(one, time))
