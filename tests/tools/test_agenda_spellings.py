@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.commands import NOW
+from support.commands import NOW, becomes
 from thoughtgraph.tools.dates.told import told_moments, told_times
 
 POTTERY = ["/schedule add Pottery workshop --at 2026-03-14 13:00-17:00"]
@@ -17,6 +17,41 @@ GUESTS = ["/schedule add Airbnb guests leave --at 2026-03-15 10:00"]
 GIFT = ["/todo add buy the scout leader's gift --due 2026-03-14 --priority high"]
 CARS = ["/todo add wax the car", "/todo done 1", "/todo add wash the car"]
 JOBS = "Add these: descale the kettle, bleed the radiators (urgent), and change the smoke alarm batteries by Sunday"
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "made"),
+    [
+        (
+            "Parents' evening, Thursday week, ten to six, about 20 minutes",
+            '/schedule add "Parents\' evening" --for 20min --at "2026-03-19 17:50"',
+            '/schedule add "Parents\' evening" --for 20min --at 2026-03-19 17:50',
+        ),
+        (
+            "Nurse visit for Dad on Wed 18th between 10 and 10.30",
+            '/schedule add "Nurse visit for Dad" --at 2026-03-18T10:00 --for 30m',
+            '/schedule add "Nurse visit for Dad" --at 2026-03-18 10:00-10:30',
+        ),
+        (
+            "I fly to Lisbon on the 30th. Online check-in has to be done the day before",
+            '/todo add do the online check-in --due "29 march"',
+            "/todo add do the online check-in --due 29 march",
+        ),
+        (
+            "low prio: repaint the garden gate",
+            '/todo add --priority low "repaint the garden gate"',
+            '/todo add "repaint the garden gate" --priority low',
+        ),
+        # Quotes inside a value are its own.
+        (
+            "see \"Dune\" on Friday at 8 pm in room 'B' or 'C'",
+            "/schedule add see Dune --at friday 20:00 --place room 'B' or 'C'",
+            "/schedule add see Dune --at friday 20:00 --place room 'B' or 'C'",
+        ),
+    ],
+)
+def test_a_value_in_quotes_is_read_as_one_without(said: str, command: str, made: str) -> None:
+    assert becomes(said, command) == (made, None)
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ from ...line import (
     unquoted,
     without_option,
 )
-from ...request import NAMES, Kind, fitting_entries, options_for, split_options
+from ...request import NAMES, Kind, entries_named, fitting_entries, options_for, split_options
 from ...schedule import SCHEDULE_ORDERS
 from ...texts import text
 from ...todo import TODO_ORDERS, state_named
@@ -85,6 +85,9 @@ _ITSELF = re.compile(
 """An entry that a command names once more after its id, where a new text would stand."""
 _STATE_OPTION = re.compile(r"(?<!\S)--(overdue|open|done|all|today|tomorrow)(?!\S)", re.IGNORECASE)
 _TEXT_OPTION = option("text|new|name|title|content", "")
+_ISO = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::00)?(?![\d:])", re.IGNORECASE)
+_TEXT_LAST = re.compile(r'^(\S+)\s+(--\S+\s+[^\s"](?:(?!\s--)[^"])*)\s("[^"]+")(?=\s|$)')
+"""A text in quotes behind the first option."""
 _COMMANDS: dict[Kind, tuple[str, ...]] = {"todo": ("todo", "view"), "schedule": ("schedule",)}
 _ORDERS: dict[Kind, frozenset[str]] = {"todo": frozenset(TODO_ORDERS), "schedule": frozenset(SCHEDULE_ORDERS)}
 _AS_DONE = re.compile(
@@ -148,7 +151,8 @@ def _usual(command: str, rest: str) -> str:
         return _FILTER.sub(_filter, rest)
     if order not in ("add", "edit"):
         return rest
-    rest = _ITSELF.sub(r"\1", _TEXT_OPTION.sub("", rest))
+    rest = _TEXT_LAST.sub(r"\1 \3 \2", _ITSELF.sub(r"\1", _TEXT_OPTION.sub("", rest)))
+    rest = _ANY_VALUE.sub(lambda found: f"{found['mark']}{_plain_value(found['value'])}", rest)
     if order == "edit":
         # What it is to be changed to may be a text as well.
         rest = _TO.sub(lambda found: found[0] if is_when(found["value"].strip()) else found["value"], rest)
@@ -170,6 +174,11 @@ def _usual(command: str, rest: str) -> str:
     rest = _ANY_VALUE.sub(lambda found: found[0] if found["name"].lower() in names or _is_new(found) else "", rest)
     rest = _EMPTY_OPTION.sub(lambda found: found[0] if found[1].lower() in names else "", rest)
     return DATED.sub(_date_alone, rest)
+
+
+def _plain_value(value: str) -> str:
+    """The value of an option without quotes, and with a space between the day and the time of an ISO moment."""
+    return _ISO.sub(r"\1 \2", unquoted(value))
 
 
 def _in_its_text(rest: str, details: re.Pattern[str]) -> str:
@@ -283,5 +292,5 @@ def _ended(agenda: Agenda, details: str, said: str, told: Told) -> str:
     news = " ".join(one for one in SENTENCE.split(said) if "done" in reports(one)) or told.request[0]
     meant = named_in(news, entries_meant(agenda, "todo", told.now, "done"), told.now, by_time=False)
     found = meant if len(meant) == 1 else fitting_entries(details, agenda.todos("open"))
-    is_one = len(found) == 1 and not fitting_entries(details, agenda.todos("done"))
+    is_one = len(found) == 1 and not entries_named(details, agenda.todos("done"))
     return f"/todo {ended_by(said)} {found[0].id}" if is_one else ""
