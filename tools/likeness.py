@@ -216,8 +216,8 @@ _DUTY = re.compile(
 """What is still to be done, though a word of it tells of something done: "has to be finished", "needs paid"."""
 _OFF = re.compile(
     r"\b(?:cancel\w*|off(?! (?:to|duty|nights?|work|sick|on (?:holiday|leave|vacation))\b| (?-i:[A-Z]))"
-    r"|no (?!rush|hurry|need|time|news|change)\w+ (?:today|tomorrow|tonight)|away with|drop|remove|delete|scrap"
-    r"|no longer|not going|needn['’]?t|no (?:more )?need(?! to (?:worry|rush|hurry|do any))"
+    rf"|no (?!rush|hurry|need|time|news|change)\w+ (?:today|tomorrow|tonight|(?:on )?(?:{WEEKDAY}))|away with"
+    r"|drop|remove|delete|scrap|no longer|not going|needn['’]?t|no (?:more )?need(?! to (?:worry|rush|hurry|do any))"
     r"|(?:don['’]?t|not) need|take .{0,20}\bout|there (?:won['’]?t|will not) be one(?! (?:free|left|more|single)\b)"
     r"|(?:won['’]?t|will not) (?:happen(?! again)|take place|go ahead)"
     r"|(?<=n['’]t )(?:be )?(?:happening|taking place|going ahead)|not (?:be )?(?:happening|taking place|going ahead)"

@@ -56,6 +56,9 @@ def rivals_of(chosen: Entry, pool: Sequence[Entry], order: str, rest: str, told:
         words = shared(one, told)
         is_named = by_day or (bool(words) and words >= own)
         is_apart = _is_named_whole(chosen, one, told) or _told_apart(chosen, one, told, order)
+        # "The exam" is not the "lunch after the exam".
+        beside = _BESIDE.search(one.text)
+        is_apart = is_apart or bool(beside and own and not marks(one.text[: beside.start()]) & own)
         is_apart = is_apart or (order == "done" and _is_chosen_by_the_news(chosen, one, told))
         # "That one's Ayub's" is about what was just put in.
         goes_on_about_it = words == own and spoken_of(chosen, told) and not spoken_of(one, told) and goes_on(told)
@@ -109,12 +112,12 @@ def is_unnamed(entry: Entry, told: Told, new: str = "") -> bool:
 
 
 def _is_named_whole(chosen: Entry, other: Entry, told: Told) -> bool:
-    """Whether the user's words have all of an entry's text, and of the other, which has more, they have not."""
+    """Whether the user's words have all of an entry's text, which is more than a word or a part of the other's, and not
+    all that the other is about."""
     said, whole = fold(told.request[0]).casefold(), fold(chosen.text).casefold()
-    longer = fold(other.text).casefold()
-    return (
-        whole in longer and longer not in said and bool(re.search(rf"(?<![a-z\d]){re.escape(whole)}(?![a-z\d])", said))
-    )
+    known = " " in whole or whole in fold(other.text).casefold()
+    is_said = re.search(rf"(?<![a-z\d]){re.escape(whole)}(?![a-z\d])", said)
+    return bool(known and is_said) and not marks(other.text) <= marks(said)
 
 
 def _told_apart(chosen: Entry, other: Entry, told: Told, order: str) -> bool:
@@ -123,6 +126,9 @@ def _told_apart(chosen: Entry, other: Entry, told: Told, order: str) -> bool:
     if chosen.moment is None or other.moment is None:
         return False
     clauses = [one for one in clauses_of(told) if traits(one) & _ORDERED.get(order, frozenset())]
+    ends = any(traits(one) & {"off", "done"} for one in told.request)
+    if not (clauses or ends or any(map(TO_A_DAY.search, told.request))):
+        clauses = clauses_with(shared(chosen, told), told)
     days = told_days(clauses, told.now)
     return str(chosen.moment.date()) in days and str(other.moment.date()) not in days
 

@@ -14,7 +14,7 @@ from ....dates.words import fold
 from ....likeness import is_chinese, marks, traits, wants_nothing
 from ....metadata import Missing, Told
 from ...agenda import Agenda
-from ...line import AT, ids_of, is_nothing, unquoted
+from ...line import AT, VALUE, ids_of, is_nothing, unquoted
 from ...request import MOMENT_OPTION, Kind, fitting_entries, named_to_edit
 from ...schedule import appointment_at, read_add
 from ...texts import text
@@ -177,7 +177,7 @@ def without_new_time(agenda: Agenda, kind: Kind, details: str, told: Told) -> Mi
         # It names an entry, and no change.
         name, rest = rest, ""
     option = MOMENT_OPTION[kind]
-    at = re.search(rf"(?<!\S)--(?:{option}|when)[\s=:]+(.*)", rest)
+    at = re.search(rf"(?<!\S)--(?:{option}|when)[\s=:]+((?:{VALUE})?)", rest)
     if at is not None and is_nothing(at[1].strip()):
         return None
     misplaced = _misplaced(rest, told)

@@ -149,8 +149,9 @@ def moved_entry(kind: Kind, entry: Entry, told: Told) -> str:
     shifted = _shifted(entry, entry.moment, told) if entry.moment else None
     if shifted:
         return _moving(kind, entry, shifted[0])
-    said = told.request[0]
-    times = told_moments([said], told.now)
+    # "It is in the hall now" moves nothing to today.
+    timed, said = NOW.sub(" ", told.request[0]), told.request[0]
+    times = told_moments([timed], told.now)
     added = any(map(_ADDED.search, clauses_about(entry, told)))
     moved = (
         not added
@@ -160,8 +161,8 @@ def moved_entry(kind: Kind, entry: Entry, told: Told) -> str:
     )
     if len(times) == 1 and entry.moment and times[0] == f"{entry.moment:%Y-%m-%d}":
         # "At 4 today": the hour may be of the morning or of the afternoon.
-        times = [only_moment([said], told.now)]
-    other = len(times) == 1 and not all(is_at(entry, times_in([said], told.now)))
+        times = [only_moment([timed], told.now)]
+    other = len(times) == 1 and not all(is_at(entry, times_in([timed], told.now)))
     return f"/schedule edit {entry.id} --at {times[0]}" if kind == "schedule" and moved and other and times[0] else ""
 
 

@@ -20,7 +20,7 @@ from ..entries import Entry, entries_meant, is_at, shared, spoken_of, text_about
 from ..put_right.named import by_day
 from ..said.news import CHANGES, traits_beside
 from ..said.pointing import goes_on, is_of_another, orders_anew
-from ..said.words import ANOTHER_TIME, TIME_WORDS, says
+from ..said.words import ANOTHER_TIME, NOW, TIME_WORDS, says
 from .corrected import last_spoken_of, rather
 from .edited import moved_entry
 
@@ -32,6 +32,7 @@ _ANOTHER_ONE = re.compile(
     r"\b(?:another|one more|a second)\b(?! (?:day|time|date|slot|hour|spot)\b)|[再还]要?一[次个场节]|另[外一]",
     re.IGNORECASE,
 )
+_DENIED = re.compile(r"\b(?:not|instead|rather)\b|n['’]t\b|不", re.IGNORECASE)
 _BY_A_LENGTH = re.compile(
     r"\b(?:hours?|hrs?|minutes?|mins?) (?:sooner|earlier|later)\b|[早晚](?:[一二两三半]|\d).{0,2}(?:小时|分钟|个钟)"
     r"|提前|推迟",
@@ -51,10 +52,15 @@ def there_already(agenda: Agenda, kind: Kind, named: str, options: str, told: To
     reports = any("done" in traits(one) for one in told.request)
     # "tickets = purchased" is about the tickets.
     about = marks(_PARTICIPLE.sub(" ", wanted)) if reports else frozenset[str]()
-    said, given = times_in(told.request, told.now), times_in([options], told.now)
+    # "We meet at the north gate now" gives no other day.
+    request = [NOW.sub(" ", one) for one in told.request]
+    said, given, denied = times_in(request, told.now), times_in([options], told.now), says(told, _DENIED)
     moved = any("moved" in traits(one) for one in told.request)
     for entry in entries_meant(agenda, kind, told.now, "done"):
-        both = not moved and is_at(entry, said)[0] and given.dates & said.dates and not is_at(entry, given)[0]
+        # Both are said, its own and that of the new one: "at nine and at two".
+        (own_day, own_hour), (day, hour) = is_at(entry, said), is_at(entry, given)
+        both = own_day and given.dates & said.dates and not day
+        both = not moved and (both or (own_hour and given.times & said.times and not hour and not denied))
         same = fold(entry.text).casefold() == wanted
         if same and (both or (given.dates and not is_at(entry, given)[0] and _ANOTHER_ONE.search(told.request[0]))):
             # "On Friday and on Sunday", "another swim on Sunday".

@@ -100,7 +100,7 @@ _LIMITS = marks(
 )
 _POINTS_BACK = re.compile(
     r"\b(?:it|they) (?:wants?|needs?|must|ha(?:s|ve) to|should|ought)\b|\b(?:wants?|needs?|expects?) (?:it|them)\b"
-    r"|\b(?:the|is|at the) (?:absolute |very )?latest\b|它|最晚|最迟",
+    r"|\b(?:the|is|at the) (?:absolute |very )?latest\b|它|最晚|最迟|必须|务必",
     re.IGNORECASE,
 )
 """A clause that says what is to be done with the thing of the one before."""

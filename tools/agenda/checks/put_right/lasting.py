@@ -129,9 +129,11 @@ def _told_end(clause: str, entry: Entry, start: datetime, told: Told) -> datetim
     if _MOVES.search(clause):
         return None
     lengths = read_from(clause, told.now).lengths
-    if len(lengths) == 1 and _ENDS_BY.search(clause) and (_SOONER.search(clause) or _LATER.search(clause)):
+    by, sooner, later = _ENDS_BY.search(clause), _SOONER.search(clause), _LATER.search(clause)
+    # "Guests leave" is the name of an entry, and of no end.
+    if len(lengths) == 1 and by and by[0] not in fold(entry.text).casefold() and (sooner or later):
         [length] = lengths
-        return start + entry.lasts + (-length if _SOONER.search(clause) else length)
+        return start + entry.lasts + (-length if sooner else length)
     if found is None or _NOT_SO.search(clause[: found.start()]):
         return None
     begun = read_from(_NOW.sub(" ", clause[: found.start()]), told.now).times

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from datetime import date, time
+from datetime import date, datetime, time
 
+from ....dates.durations import HALF_DAY
 from ....dates.found import Times, claims_in, days_of_month, follows_another, read_from
 from ....dates.spellings import spelled_out
 from ....dates.told import (
@@ -56,7 +57,6 @@ _MORNING = 7
 _SAME_TIME = re.compile(
     r"\b(?:same|keep the|keeping the|usual) (?:time|hour)\b(?! as\b)|时间不变|同一时间", re.IGNORECASE
 )
-_INSTEAD = re.compile(r"\b(?:instead|rather|now (?:on|coming))\b", re.IGNORECASE)
 _AT_A_NUMBER = re.compile(r"(?:\bat|@) ?\d{1,2}(?![\d:])", re.IGNORECASE)
 """An hour that may be of the morning or of the evening."""
 _VAGUE = re.compile(
@@ -163,13 +163,23 @@ def _given(read: When, option: str, moments: Sequence[str], told: Told, *, new: 
     hours = len(told.request) > 1 or _AT_HOUR.search(fold(told.request[0]))
     replaced = new and invented and option == "at" and hours and not (shifted or says(told, _BESIDE_A_TIME))
     if replaced and len(given := only_moment(told.request, told.now)) > DATE_LENGTH:
-        return given
+        return _in_its_half(given, read, told)
     of_before = not new and read.has_time and read.moment.time() in times_in([told.before], told.now).times
     elsewhere = (invented and not moments) or of_before
     if elsewhere and not by_a_length and (clock := _only_clock(told, read)):
         return f"{read.moment:%Y-%m-%d} {clock}" if read.has_date else clock
     one = len(moments) == 1 and len(moments[0]) > DATE_LENGTH
-    return moments[0] if one and not shifted and not _is_known(read, told) else ""
+    return _in_its_half(moments[0], read, told) if one and not shifted and not _is_known(read, told) else ""
+
+
+def _in_its_half(moment: str, read: When, told: Told) -> str:
+    """The moment that the user gives, in the half of the day of a command's hour, if they leave it open: "half seven"
+    is 19:30 in place of 19:00."""
+    meant = datetime.fromisoformat(moment)
+    later = meant + HALF_DAY
+    is_open = later.time() in times_in(told.request, told.now).times and not any(map(_TOLD.search, told.request))
+    near = read.moment.hour == later.hour and read.moment != later
+    return f"{later:%Y-%m-%d %H:%M}" if is_open and near and meant.hour < later.hour else moment
 
 
 def _on_the_day(when: str, read: When, option: str, days: Sequence[str], known: Times, told: Told, new: bool) -> str:
@@ -277,11 +287,10 @@ def _with_hour(command: str, told: Told, meant: Callable[[int, int], int]) -> st
 
 
 def keeps_its_time(told: Told) -> bool:
-    """Whether the user moves an entry to another day, and says nothing of a time, or that it stays."""
-    whole = " ".join(map(fold, told.request))
-    said = _SAME_TIME.sub(" ", whole)
+    """Whether the user gives a day for what is not over, and says nothing of a time, or that it stays."""
+    said = _SAME_TIME.sub(" ", " ".join(map(fold, told.request)))
     read = read_from(said, told.now)
-    moves = said != whole or _INSTEAD.search(said) or "moved" in traits(said)
-    return bool(moves and read.dates) and not (
-        read.times or read.lengths or _VAGUE.search(said) or _AT_A_NUMBER.search(said)
+    is_over = traits(said) & {"off", "done", "asks"}
+    return bool(read.dates) and not (
+        is_over or read.times or read.lengths or _VAGUE.search(said) or _AT_A_NUMBER.search(said)
     )

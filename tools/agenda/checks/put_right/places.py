@@ -9,13 +9,17 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
+from ....dates.durations import bare_spans
 from ....dates.found import read_from
-from ....dates.told import told_moments
+from ....dates.grammar import BARE_SPAN
+from ....dates.spellings import spelled_out
+from ....dates.told import on_a_clock, told_moments
 from ....dates.when import is_when, leading_when
 from ....dates.words import MONTH, WEEKDAY, fold
 from ....likeness import is_chinese, marks
 from ....metadata import Told
 from ...line import option, option_value, without_option
+from ..said.words import TIME_DOT
 
 _PLACE = option("place|where|venue")
 _TIME = option("at")
@@ -111,8 +115,14 @@ def with_place(command: str, words: str, told: Told) -> str:
         told: what is known.
     """
     said = told.request[0]
-    moments = set(told_moments([said], told.now))
-    if option_value(command, _PLACE) is not None or len(moments) > 1 or _OF_A_CALL.search(f"{words} {said}"):
+    # "First aid" tells no hour.
+    rest = re.sub(re.escape(fold(words)), "@", fold(said), flags=re.IGNORECASE)
+    plain = spelled_out(TIME_DOT.sub(":", rest), told.now)
+    # Of several times, the place may be that of another one; "today" may be this very moment.
+    times = read_from(BARE_SPAN.sub(" @ ", plain), told.now).times - {told.now.time()}
+    count = len(bare_spans(plain)) + len(set(map(on_a_clock, times)))
+    several = count > 1 or len(set(told_moments([said], told.now))) > 1
+    if option_value(command, _PLACE) is not None or several or _OF_A_CALL.search(f"{words} {said}"):
         return command
     place = place_said(_about(words, told), told.now)
     return command if not place or marks(place) <= marks(words) else f"{command} --place {place}"
@@ -160,7 +170,8 @@ def with_whole_place(command: str, told: Told) -> str:
     place = option_value(command, _PLACE)
     if not place or not is_chinese(place):
         return command
-    longer = re.compile(rf"[在去到]((?:(?![在去到])[\u4e00-\u9fffA-Za-z0-9]){{1,8}}{re.escape(place.strip())})")
+    # 了 ends a verb, and begins no place.
+    longer = re.compile(rf"[在去到]了?((?:(?![在去到了])[\u4e00-\u9fffA-Za-z0-9]){{1,8}}{re.escape(place.strip())})")
     named = [match[1] for said in told.request for match in longer.finditer(said)]
     # 到周五下午小会议室 tells when, too.
     found = [one for one in named if not _is_time(one, told.now)]

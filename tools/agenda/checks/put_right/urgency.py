@@ -6,10 +6,12 @@ import re
 from collections.abc import Sequence
 
 from ....dates.words import fold
+from ....likeness import marks
 from ....metadata import Told
 from ...line import NEW_TODO, option, option_value, without_option
 from ...request import text_of
 from ..said.clauses import clauses_of
+from ..said.words import TIME_WORDS
 
 _NO_HURRY = (
     r"(?:no|not)[ -](?:hurry|rush|urgent)|low whenever|whenever|some ?(?:day|time)|eventually|lowest|later|不急|随时"
@@ -36,10 +38,11 @@ _LEVEL = re.compile(
     r"|优先级?(?:调|改|设)?(?:为|到|成)?(高|低|中)|(高|低|中)优先",
     re.IGNORECASE,
 )
+_POINTS = re.compile(r"\b(?:it|this|that|these|those|they|them|all|both)\b|[这那它都事]", re.IGNORECASE)
+"""By which a clause says how urgent the thing of another one is."""
 _LEVELS = {"high": "high", "top": "high", "高": "high", "low": "low", "低": "low"} | dict.fromkeys(
     ("medium", "normal", "中"), "normal"
 )
-_MOST_CLAUSES = 4
 
 
 def without_unasked_priority(command: str, said: Sequence[str]) -> str:
@@ -48,7 +51,10 @@ def without_unasked_priority(command: str, said: Sequence[str]) -> str:
 
 
 def with_priority(command: str, told: Told) -> str:
-    """A command with the one priority that the user names, and a new todo with the one that they mean by "urgent"."""
+    """A command with the one priority that the user names, and a new todo with the one that they mean by "urgent"; one
+    that they give another thing is none of its own."""
+    if NEW_TODO.match(command) and _is_of_another(command, told):
+        return without_option(command, _PRIORITY)
     command = _PRIORITY.sub(lambda given: given["mark"] + _level(given["value"], told), command)
     new = NEW_TODO.match(command) and _is_urgent(command, told)
     return f"{command.rstrip()} --priority high" if new else command
@@ -63,9 +69,20 @@ def _level(given: str, told: Told) -> str:
 
 
 def _is_urgent(command: str, told: Told) -> bool:
-    """Whether the user calls a new todo urgent, which a command does not; of several things, it may be another one."""
+    """Whether the user calls a new todo urgent, which a command does not."""
     said = fold(told.request[0])
     found = _URGENT.search(said)
     denied = found and _DENIED.search(said[: found.start()])
     urgent = found and not denied and not _URGENT.search(text_of(command))
-    return bool(urgent) and option_value(command, _PRIORITY) is None and len(clauses_of(told)) <= _MOST_CLAUSES
+    return bool(urgent) and option_value(command, _PRIORITY) is None
+
+
+def _is_of_another(command: str, told: Told) -> bool:
+    """Whether the clauses that say how urgent something is are about other things than a new todo, which has one of its
+    own: of "call the bank, book the vet (urgent)" the call is not."""
+    about, clauses = marks(text_of(command)), clauses_of(told)
+    own = [one for one in clauses if marks(one) & about]
+    urgent = [one for one in clauses if _PRESSING.search(one)]
+    named = [marks(_PRESSING.sub(" ", one)) - TIME_WORDS for one in urgent]
+    pointing = any(map(_POINTS.search, urgent))
+    return bool(own and named) and not pointing and all(len(one) > 1 and not one & about for one in named)
