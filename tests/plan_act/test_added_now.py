@@ -48,7 +48,7 @@ def test_an_entry_of_an_earlier_run_is_asked_about_as_before(invoke: Invoke) -> 
     assert len(result["clarifications"]) == 1
 
 
-def test_another_one_at_another_time_of_the_same_day_is_asked_about(invoke: Invoke) -> None:
+def test_another_one_at_another_time_of_the_same_day_that_the_user_says_is_added_unasked(invoke: Invoke) -> None:
     pills = "/schedule add pills --at friday"
     replies = [
         planned("schedule the first", "schedule the second"),
@@ -56,14 +56,13 @@ def test_another_one_at_another_time_of_the_same_day_is_asked_about(invoke: Invo
         done("D"),
         replanned("schedule the second"),
         act("schedule", f"{pills} 20:00"),
-        act("schedule", f"{pills} 20:00"),
         done("D"),
         replanned(response="E"),
     ]
-    goal, answers = {"goal": "pills on friday at 8 and at 20"}, ["yes, another"]
+    goal = {"goal": "pills on friday at 8 and at 20"}
     with Agenda(":memory:", clock=now) as agenda:
         tools = [schedule_tool(agenda)]
-        result, _, shown = play(invoke, replies, tools, goal=goal, clock=now, answers=answers)
+        result, _, shown = play(invoke, replies, tools, goal=goal, clock=now)
         assert [one.start.hour for one in agenda.appointments(start=now())] == [8, 20]
-    assert len(shown) == 1
+    assert shown == []
     assert result["stop_reason"]["kind"] == "goal_met"
