@@ -23,7 +23,7 @@ from ...traces.stops import ANSWERED
 PlanActRoute = Literal["plan", "replan", "thought", "ended", "next"] | Trip
 _CallRoute = Literal["act", "approve", "incomplete", "ungrounded", "repeated_call", "unsure"]
 _AfterThought = _CallRoute | Literal["unfounded", "ask_user", "guidance", "ended", "next"]
-_PART_ENDS = (*ANSWERED, "steps_failed", "repeated_plan")
+_PART_ENDS = (*ANSWERED, "steps_failed")
 
 
 def _end(state: PlanActState) -> Literal["next", "ended"]:

@@ -119,13 +119,16 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
 
 
 def _of_all(stops: Sequence[StopReason]) -> StopReason:
-    """Why a run ended that had several requests: as the last one, unless some of them failed."""
-    kinds, last = [stop["kind"] for stop in stops], stops[-1]
-    failed = sum(kind not in ANSWERED for kind in kinds) + kinds.count("partly_done")
-    if last["kind"] not in (*ANSWERED, "steps_failed", "repeated_plan") or not failed or failed == len(stops):
-        met = next((stop for stop in stops if stop["kind"] == "goal_met"), last)
-        return met if not failed and last["kind"] == "answered" else last
-    return StopReason(kind="partly_done", value=failed, limit=None)
+    """Why a run ended that had several requests: as the last one, unless only some of them failed, or an earlier one
+    met its goal by a call and the last needed none."""
+    last = stops[-1]
+    if last["kind"] not in (*ANSWERED, "steps_failed"):
+        return last
+    failed = sum(stop["kind"] in ("steps_failed", "partly_done") for stop in stops)
+    if 0 < failed < len(stops):
+        return StopReason(kind="partly_done", value=failed, limit=None)
+    met = next((stop for stop in stops if stop["kind"] == "goal_met"), last)
+    return met if last["kind"] == "answered" else last
 
 
 def _is_unsupported(best: str, state: PlanActState, loop: PlanActLoop) -> bool:
