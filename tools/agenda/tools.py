@@ -15,6 +15,7 @@ from .agenda import Agenda
 from .checks.asked_about.impossible import in_its_month
 from .checks.held_back.elsewhere import elsewhere
 from .checks.known import known_entries, stands_alone
+from .checks.meant.borrowed import in_own_words
 from .checks.meant.bulk import in_bulk
 from .checks.meant.emptied import with_a_change
 from .checks.meant.followed import as_it_follows
@@ -147,6 +148,7 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
             return back.split()[0].lstrip("/"), {"command": back}
         kind, line = list_of(agenda, command, name, of_its_own(command, told))
         line = with_a_change(agenda, kind, line, told, of_its_own(line, told))
+        line = in_own_words(agenda, line, told)
         kind, line = as_named(agenda, *in_bulk(agenda, *of_the_latest(agenda, kind, line, told), told), told)
         return kind, {"command": line}
 

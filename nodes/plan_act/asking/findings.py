@@ -34,7 +34,7 @@ _OF_LISTS = marks(
     " reminders scheduled planned booked calendar diary agenda list due day days time moment anything free clear empty"
     " found find see there yet currently plans planning morning afternoon evening night week month next whole entire"
     " completely all dont doesn't haven't hasn't aren't isn't couldn't have has any available coming upcoming"
-    " this you're you've i've what's what've else 没 没有 任何 什么 计划 事情 空闲 当天"
+    " this you're you've i've what's what've else 没 没有 任何 什么 计划 事情 空闲 当天 到期"
 )
 """Words that say of nothing in particular that it is not there."""
 _PERIOD = re.compile(r"\b(?:week|month|year|weekend|overdue|late)\w*\b|[周月年]|逾期", re.IGNORECASE)
@@ -109,7 +109,7 @@ def with_findings(response: str, state: PlanActState, loop: PlanActLoop) -> str:
     if others := _others_though_denied(response, state, loop):
         return others
     untold = _untold(response, state, loop)
-    if found := _found_though_denied(response, untold, state):
+    if found := _found_though_denied(response, untold or _of_another_list(response, state, loop), state):
         return found
     named = _named(response, state, loop)
     if _is_mistimed(named.lines, response, state):
@@ -118,7 +118,9 @@ def with_findings(response: str, state: PlanActState, loop: PlanActLoop) -> str:
     others = [result for result in untold if not any(line in result for line in named.lines)]
     left = [] if untold and not named.lines else _left_out(response, state, loop)
     rest = _of_the_days(left, state["goal"], state)
-    return "\n".join(filter(None, [response, *others, *named.half_told, *rest]))
+    # "I found the todo about the boiler" names an entry by the words of the question alone.
+    about = named.lines if untold else named.half_told
+    return "\n".join(filter(None, [response, *others, *about, *rest]))
 
 
 def _found_though_denied(response: str, untold: Sequence[str], state: PlanActState) -> str:
@@ -129,6 +131,15 @@ def _found_though_denied(response: str, untold: Sequence[str], state: PlanActSta
     lines = [line for line in _HEADING.sub("", found).splitlines() if line.strip() and not DENIED.search(line)]
     # Of a list of everything, "nothing is due on Friday" may well be true.
     return found if _of_the_days(lines, f"{response}\n{state['goal']}", state) else ""
+
+
+def _of_another_list(response: str, state: PlanActState, loop: PlanActLoop) -> list[str]:
+    """What calls returned, where the answer says of one list alone that it has nothing, and the question names none:
+    "no todos are due", of a day with an appointment."""
+    lists = {one.casefold() for one in _LISTED.findall(response)}
+    if "asks" not in traits(state["goal"]) or any(one in state["goal"].casefold() for one in lists):
+        return []
+    return [seen["result"][:MAX_SHOWN] for seen in _reading(state, loop)]
 
 
 def _others_though_denied(response: str, state: PlanActState, loop: PlanActLoop) -> str:
@@ -249,7 +260,7 @@ def _untold(response: str, state: PlanActState, loop: PlanActLoop) -> list[str]:
         # What was looked up for a change is not what was wanted.
         read = [seen for seen in calls[last + 1 :] if seen in read]
     bare = {seen["result"]: _HEADING.sub(lambda line: re.sub(r"\D+", " ", line[0]), seen["result"]) for seen in read}
-    found = {result: marks(words) - marks(state["goal"]) for result, words in bare.items()}
+    found = {result: marks(words) - marks(state["goal"]) - _OF_LISTS for result, words in bare.items()}
     said = marks(response)
     # "I found it, and will search again" leaves out what was found.
     told = any(words & said for words in found.values()) and not _PROMISES.search(response)
