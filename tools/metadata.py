@@ -27,6 +27,7 @@ class Told:
         now: what relative dates count from: local, without a zone.
         step: of the plan, which the call is for; "" for a call that the user's answer completes.
         done: what this tool returned in this run where a call worked.
+        context: what the tools keep that the request may mean, a line each.
 
     Example:
         For a call of the tool `pay`, after the tool `find_debts` was called and the user was asked one question:
@@ -47,6 +48,7 @@ class Told:
     now: datetime
     step: str = ""
     done: Sequence[str] = ()
+    context: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from ...tools.metadata import finishes_step
 from ...traces.shapes import Action, Decision, PlanItem, StopReason
 from ..trace import run_recording
 from .asking.changed import ask_as_changed
-from .checks.calls.wanted import not_acted, to_other_tools
+from .checks.calls.wanted import not_acted, passed_over, to_other_tools
 from .checks.draft import Draft, forgotten, unasked, without, without_repeated
 from .checks.effect import claim_sent_back, claimed, effects_of, failed_check, is_unused, sent_back, unused
 from .checks.require import gap_in
@@ -121,15 +121,18 @@ def _answer_sent_back(
     payload: Mapping[str, Any], claim: str, phase: Phase, state: PlanActState, loop: PlanActLoop
 ) -> dict[str, Any] | None:
     """The update that sends an answer back, once in a step: if it claims what no call did, drops every step, or
-    ignores what the tools know; else None."""
+    ignores what the tools know or are for; else None."""
     if state["unfounded"]:
         return None
     if claim:
         return claim_sent_back(claim, state, loop)
     if _is_empty(payload, phase, state, loop):
         return sent_back(loop, "note.nothing_done")
-    if phase == "plan" and not payload["plan"] and is_unused(state):
-        return unused(state, loop)
+    if phase == "plan" and not payload["plan"]:
+        if is_unused(state):
+            return unused(state, loop)
+        if over := passed_over(payload["response"] or "", state, loop):
+            return sent_back(loop, **over)
     return None
 
 

@@ -182,6 +182,10 @@ TEXTS: Pairs = {
         "用户在更正之前的话。请修改已有的这一项：{entry}。命令是：{mend}",
     ),
     "agenda.same": ("Nothing would change: {entry}", "没有任何变化：{entry}"),
+    "agenda.removed_now": (
+        "This run has removed “{text}”, as the user wants. It is not added again.",
+        "本次运行已按用户的要求删除“{text}”，不再添加。",
+    ),
     "agenda.as_it_is": ("It is so already, and nothing is to be changed: {entry}", "已经是这样，无需修改：{entry}"),
     "agenda.off_instead": (
         "It is there already: {entry}. The user says that it is off. To remove it: {mend}",

@@ -163,7 +163,8 @@ _YES_FIRST = re.compile(
 
 def _unasked(language: Language, given: Mapping[str, Any], told: Told) -> Missing | None:
     """A search for a request that wants something noted, that goes on about the last one and asks nothing, or that is
-    about what the user has or does, before their own lists were read; and one for what nobody spoke of."""
+    about what the user has or does, before their own lists were read; one for what nobody spoke of; and, once, one for
+    a question about something that their lists have."""
     said = " ".join(told.request)
     asks = "asks" in traits(said)
     noted = not _LOOKS_UP.search(said) and ((told.before and not asks) or _NOTES.search(said))
@@ -177,12 +178,15 @@ def _unasked(language: Language, given: Mapping[str, Any], told: Told) -> Missin
         # A small model searches for what an example has; who asks gets an answer in other words.
         heard = "\n".join([*told.request, told.before, *told.elsewhere, *told.done])
         noted = noted or is_unheard(str(given.get("query", "")), heard)
-    if not noted and (not is_own or told.elsewhere or _SEARCHES.search(said)):
+    kept = bool(asks and told.context)
+    if not noted and (not (is_own or kept) or told.elsewhere or _SEARCHES.search(said)):
         return None
 
     def agreed(answer: str) -> dict[str, Any] | None:
         return dict(given) if _YES_FIRST.match(answer) else None
 
+    if not (noted or is_own):
+        return Missing("", agreed, at_once=False, hint=text(language, "search.kept"), unwanted=True)
     question = text(language, "search.ask", query=str(given.get("query", ""))[:_MAX_QUERY])
     return Missing(question, agreed, at_once=False, hint=text(language, "search.unasked"), stands=True, unwanted=True)
 

@@ -14,6 +14,10 @@ TEXTS: Pairs = {
         "The user does not ask for that to be looked up. Do what the user asks for, with the tool for it.",
         "用户没有要求查找这个内容。请用相应的工具完成用户的要求。",
     ),
+    "search.kept": (
+        "The user's own lists have something of that name. Answer from there, or read them, before you search.",
+        "用户自己的清单里有这个名称的内容。请先据此回答或查看清单，再考虑上网。",
+    ),
     "search.ask": (
         "shall I search the internet for “{query}”? If not, please say in other words what you would like",
         "要我上网搜索“{query}”吗？如果不用，请换个说法告诉我您想做什么",

@@ -118,8 +118,8 @@ def with_findings(response: str, state: PlanActState, loop: PlanActLoop) -> str:
     others = [result for result in untold if not any(line in result for line in named.lines)]
     left = [] if untold and not named.lines else _left_out(response, state, loop)
     rest = _of_the_days(left, state["goal"], state)
-    # "I found the todo about the boiler" names an entry by the words of the question alone.
-    about = named.lines if untold else named.half_told
+    # "I found the todo about the boiler" names an entry by the words of the question alone, and tells nothing of it.
+    about = named.half_told if not untold or traits(response) & {"time", "date"} else named.lines
     return "\n".join(filter(None, [response, *others, *about, *rest]))
 
 

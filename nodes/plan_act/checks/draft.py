@@ -218,15 +218,25 @@ def _words(items: Sequence[PlanItem], call: Action | None, context: str) -> str:
     return "\n".join([said, *named])
 
 
+_NAME = re.compile(r"\b(?:for|with|from) (?!Mum\b|Mom\b|Dad\b|Gran|Nan)([A-Z][a-z]{2,})\b(?! [A-Z])")
+"""Who somebody does something for or with."""
+
+
 def is_invented(step: str, known: str) -> bool:
-    """Whether a step is about something that it names in quotes, and of which nobody said or showed a word.
+    """Whether a step is about something that it names in quotes, and of which nobody said or showed a word, or about
+    somebody of whom nobody spoke: a small model takes names over from an example.
 
     Example:
         >>> is_invented("add the todo 'water the ferns'", "lunch with Eva on friday")
         True
+        >>> is_invented("schedule 'lunch with Zack'", "lunch with Eva on friday")
+        True
     """
     named = QUOTED.findall(step)
-    return bool(named) and all(is_unheard(words, known) for words in named)
+    people = [name for words in named for name in _NAME.findall(words)]
+    return (bool(named) and all(is_unheard(words, known) for words in named)) or any(
+        is_unheard(one, known) for one in people
+    )
 
 
 def taken_back(goal: str, plan: str, before: str, language: Language) -> list[str]:

@@ -267,6 +267,7 @@ def told_of(state: PlanActState, action: Action, answers: Sequence[str], step: s
         now=now_of(state),
         step=step,
         done=[seen["result"] for seen in worked if seen["tool"] == action["tool"]],
+        context=state["context"],
     )
 
 

@@ -86,6 +86,17 @@ def is_echo(response: str, request: str) -> bool:
     return _words(response)[: len(asked)] == asked and all(_is_within(_words(part), asked) for part in own)
 
 
+def is_part_of(response: str, request: str) -> bool:
+    """Whether a response only has words of the request, in their order, and half of them or more.
+
+    Example:
+        >>> is_part_of("Lunch, put it in.", "On Friday lunch, put it in"), is_part_of("Bo", "ask Bo at one")
+        (True, False)
+    """
+    asked, own = _words(request), _words(response)
+    return len(asked) <= 2 * len(own) and _is_within(own, asked)
+
+
 def _is_within(words: list[str], others: list[str]) -> bool:
     return any(others[start : start + len(words)] == words for start in range(len(others) - len(words) + 1))
 

@@ -20,10 +20,12 @@ from .....tools.calls.effects import (
     verbs_of,
 )
 from .....tools.likeness import marks, traits, wants_nothing
+from .....tools.metadata import metadata_of
 from .....tools.schemas import input_schema
 from .....traces.shapes import Action
 from ...loop import PlanActLoop
 from ...plans.progress import calls_of_run, remaining
+from ...plans.prose import is_part_of
 from ...prompts.shown_plans import like_call
 from ...prompts.tool_list import tool_list
 from ...state import Observation, PlanActState, clarified
@@ -208,6 +210,24 @@ def _is_about(tool: BaseTool) -> str:
     fields: dict[str, Any] = input_schema(tool)["properties"]
     choices = [str(choice) for field in fields.values() for choice in field.get("enum", ())]
     return " ".join([tool.name, *fields, *choices, tool.description.partition(" ")[2]]).replace("_", " ")
+
+
+def passed_over(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, str]:
+    """What `sent_back` tells where the goal says what a tool keeps things in, and an answer before any call only says
+    that it cannot be done, or repeats a part of the goal; else {}. A small model denies what its tools do."""
+    goal = state["goal"]
+    if calls_of_run(state) or clarified(state) or wants_nothing(goal) or ("asks" in traits(goal) and not denies(said)):
+        return {}
+    named = {name: tool for name, tool in loop.tools.items() if keeps(tool) and _is_named(tool, goal)}
+    if not named or not (denies(said) or is_part_of(said, goal)):
+        return {}
+    return _to_call(named, state, loop)
+
+
+def _is_named(tool: BaseTool, goal: str) -> bool:
+    """Whether a goal has a word by which the user calls what a tool keeps: a list, a calendar."""
+    names = metadata_of(tool).get("names", ())
+    return any(re.search(rf"(?<![a-z]){re.escape(name)}(?![a-z])", goal, re.IGNORECASE) for name in names)
 
 
 def to_other_tools(note: str, state: PlanActState, loop: PlanActLoop) -> str:

@@ -49,6 +49,8 @@ def told_twice(steps: Sequence[str], goal: str = "") -> list[int]:
         [1]
         >>> told_twice(["schedule 'Bo' on friday 7:00", "schedule 'boiler' on friday 7:00"], "Friday at 7 Bo, boiler")
         [1]
+        >>> told_twice(["schedule 'gym' on friday", "add the todo 'gym with Bo'"], "gym with Bo on Friday")
+        [1]
     """
     seen: list[tuple[list[str], Times]] = []
     repeated: list[int] = []
@@ -59,7 +61,9 @@ def told_twice(steps: Sequence[str], goal: str = "") -> list[int]:
         detail, timed = _DETAIL.search(step), bool(times.times and _SCHEDULES.match(step))
         that_day = [(one, at.times == times.times) for one, at in seen if at.dates == times.dates]
         same = any(one == named and (detail or at_once) for one, at_once in that_day)
-        if same or any(timed and at_once and _side_by_side(one[0], named[0], goal) for one, at_once in that_day):
+        same = same or any(timed and at_once and _side_by_side(one[0], named[0], goal) for one, at_once in that_day)
+        earlier = [one for one, at in seen if not times.dates or at.dates == times.dates]
+        if same or any(_within(one[0], named[0], goal) for one in earlier):
             repeated.append(place)
         seen.append((named, times))
     return repeated
@@ -70,6 +74,13 @@ def _side_by_side(first: str, second: str, goal: str) -> bool:
     names = [name[1:-1] for name in (first, second)]
     beside = rf"(?<!\w){re.escape(names[0])}(?:[,:–—-]| - )? ?{re.escape(names[1])}(?!\w)"
     return any(name.isalnum() for name in names) and bool(re.search(beside, goal, re.IGNORECASE))
+
+
+def _within(first: str, second: str, goal: str) -> bool:
+    """Whether a goal has one of two quoted names only as a part of the other: "gym", of "gym with Bo"."""
+    short, long = sorted((name[1:-1].casefold() for name in (first, second)), key=len)
+    said = goal.casefold()
+    return short != long and has_name(long, short) and long in said and said.count(short) == 1
 
 
 def has_name(words: str, name: str) -> bool:

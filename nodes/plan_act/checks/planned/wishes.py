@@ -32,6 +32,7 @@ POINTS_BACK = re.compile(
     r"|okay|please|pls|then|now|for me|too|m8|mate|pal|love|hun|dear|thx|thanks|cheers|ta|x+"
     r"|will you|would you|right|straight|accordingly|from \w+sel(?:f|ves)"
     rf"|{IN_A_LIST}))*"
+    r"|(?:请|麻烦|帮我|你)*把?[那这](?:一)?[条个件项](?:事|待办|日程)?(?:也)?(?:给我|帮我)?(?:删[掉了除]?|去掉|划掉|勾掉|取消|移除)[吧了哦]?"
     r"|(?:请|麻烦|帮忙?|帮我|你)*(?:改改|改一下|调一下|调整一下|更新一下|处理一下|看着办)[吧哦]?"
     r"|(?:顺便|另外|还有|再|也|请|麻烦|帮我|给我)*(?:添?加|新建|记|建|写|放|安?排)(?:进|到|入|一?个|一?条|一?下)?"
     r"(?:待办|日程|日历|提醒|事项|任务|清单)?(?:里|上|吧|哦|一下)?"

@@ -54,6 +54,11 @@ _BARE_HOUR = re.compile(
 )
 _LATE = re.compile(r"\b(?:nights?|evenings?|p\.?m|afternoons?|late)\b|晚|夜|下午", re.IGNORECASE)
 _EARLY = re.compile(r"\b(?:days?|mornings?|a\.?m|early)\b|早|白|上午", re.IGNORECASE)
+_PARTS = (("morning", "上午"), ("afternoon", "下午"))
+_PART = re.compile(r"\b(?:morning|afternoon|evening|night)\b", re.IGNORECASE)
+_TONIGHT = re.compile(r"\btonight\b", re.IGNORECASE)
+_PART_ZH = re.compile(r"早上|上午|下午|傍晚|晚上")
+_DAY_AND_PART_ZH = re.compile(r"([今明后])[早晚]")
 _BY_SOME = re.compile(
     r"\b(?:a (?:bit|little|tad|touch|while)|somewhat|slightly) (?:later|earlier)\b"
     r"|\b(?:earlier|later|back|forward) a bit\b"
@@ -101,8 +106,10 @@ def without_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
     # "One of these days after lunch" and "in the evening" are no times that a command could have; one that has a time
     # may go by them.
     relative = is_relative(told) and (bool(asked.times) or not _is_after_what_is_unknown(agenda, told))
+    relative = relative and not _is_on_a_made_up_day(when, told)
     either = len(told.request) == 1 and _both_halves(told)
-    told_hour = (asked.times and not either) or relative if when else any(":" in item for item in moments)
+    hours = asked.times and not either and not _gives_a_part(told)
+    told_hour = hours or relative if when else any(":" in item for item in moments)
     if told_hour or (given and not either) or due:
         return None
     day = when.moment.date() if when and when.has_date and when.moment.date() in asked.dates else None
@@ -114,6 +121,28 @@ def without_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
         shown = tell(datetime.combine(day, time()), agenda.language, has_time=False)
         question = text(agenda.language, "schedule.ask_time", text=words, date=shown)
     return Missing(question, partial(_with_time, agenda, details, day, told), at_once=not relative)
+
+
+def _is_on_a_made_up_day(when: When | None, told: Told) -> bool:
+    """Whether a command has a day that nobody gave, and the user gave none."""
+    known = times_in([*told.request, told.before, *told.elsewhere], told.now)
+    dated = (
+        when is not None and when.has_date and when.moment.date() not in {told.now.date(), *known.dates, *known.implied}
+    )
+    return dated and not (times_in(told.request, told.now).dates or times_in(told.request, told.now).implied)
+
+
+def _gives_a_part(told: Told) -> bool:
+    """Whether the user gives no more of a time than a part of the day: "on Thursday evening". In another part, it is
+    the usual hour of that one."""
+    read = [times_in([_in_part(fold(one), *part) for one in told.request], told.now).times for part in _PARTS]
+    return read == [{time(9)}, {time(15)}]
+
+
+def _in_part(said: str, part: str, chinese: str) -> str:
+    """Words with this part of the day in place of theirs."""
+    said = _PART.sub(part, _TONIGHT.sub(f"today {part}", said))
+    return _PART_ZH.sub(chinese, _DAY_AND_PART_ZH.sub(rf"\1天{chinese}", said))
 
 
 def _both_halves(told: Told) -> bool:

@@ -148,13 +148,8 @@ def _read(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> _
 
 
 def _excepting(command: _Command, kept: Sequence[Entry], *, of_all: bool) -> Missing | None:
-    """What a command for several entries lacks, where the request excepts some: which they are, or that they stay.
-
-    Args:
-        command: for several entries.
-        kept: the excepted ones; none where the request leaves open which.
-        of_all: whether the request speaks of all entries, and not only of those that the command names.
-    """
+    """What a command for several entries lacks, where the request excepts some: which they are, or that they stay. It
+    may leave open which (`kept` is empty), and speak of all, and not only of those that the command names."""
     chosen = command.pool if command.is_for_all else command.numbered
     pool = command.pool if of_all else chosen
     completed = partial(all_but, command.kind, command.order, pool, command.told.now)
@@ -202,7 +197,9 @@ def _met_already(command: _Command) -> Entry | None:
 
 def _by_id(command: _Command) -> Missing | None:
     """What a command lacks that names one entry by its id."""
-    if not command.numbered or _have_said_id(command.numbered, command.told):
+    if not command.numbered:
+        return command.ask(command.pool) if _names_none(command) else None
+    if _have_said_id(command.numbered, command.told):
         return None
     chosen = command.numbered[0]
     rivals = command.rivals(chosen)
@@ -212,6 +209,13 @@ def _by_id(command: _Command) -> Missing | None:
         question = ask_which(command.agenda, command.kind, rivals)
         return Missing(question, partial(agreed_to, mend), at_once=False, hint=hint)
     return _one_of(command, chosen, rivals)
+
+
+def _names_none(command: _Command) -> bool:
+    """Whether the user names no entry, by words or by a number: a small model makes one up."""
+    told, pool = command.told, command.pool
+    named = goes_on(told) or any(shared(one, told) for one in pool) or says(told, _MAY_BE_ID)
+    return not named and 0 < len(pool) <= MOST_ASKED and len(told.request) == 1
 
 
 def _by_words(command: _Command) -> Missing | None:

@@ -20,10 +20,13 @@ from ..asked_about.choice import with_id
 from ..asked_about.which import ask_which
 from ..entries import Entry, all_meant, entries_meant, named_by_chance, shared, spoken_of, text_about, times_in
 from ..said.clauses import clauses_of, clauses_with
-from ..said.words import NEED_NOT
+from ..said.relative import EARLIER, LATER
+from ..said.words import NEED_NOT, says
 from .corrected import corrected, reopened, to_correct
+from .edited import moved_now
 from .there_already import Completed, added_again, there_already
 
+_NUMBERED = re.compile(r"^\s*\d+[:：]\s*")
 _PAST = re.compile(r"\b(?:was|were|had|came|went|got(?! to\b)|did|done|since|ago|yesterday)\b|了|过", re.IGNORECASE)
 _NONE_OF_THEM = re.compile(r"\b(?:none|neither|new|add|another)\b|都不|新", re.IGNORECASE)
 _ORDERED = re.compile(
@@ -59,6 +62,13 @@ def wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed: 
     ticked = kind == "todo" and fold(unquoted(named)).casefold() in fold(told.before).casefold()
     if ticked and (mend := reopened(agenda, named, told)):
         return mend
+    if _is_removed_now(agenda, kind, named, told):
+        hint = text(agenda.language, "agenda.removed_now", text=unquoted(named).strip())
+        return hinted(hint, stands=True, unwanted=True)
+    words = fold(unquoted(named)).strip().casefold()
+    again = [one for one in entries_meant(agenda, kind, told.now) if fold(one.text).casefold() == words]
+    if again and again[0].moment and says(told, LATER, EARLIER) and moved_now(again[0], again[0].moment, told):
+        return hinted(text_about(agenda, "agenda.as_it_is", again[0]), stands=True, unwanted=True)
     if known and found == (kind, known):
         # "Make that fifty": the entry as it was, with one thing new, is the change of it.
         question = text(agenda.language, "todo.ask_again", entry=f"{known.id}: {known.text}")
@@ -89,6 +99,16 @@ def wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed: 
     if kind == "todo" and "--due" not in options and (date := _date_of(named, told)):
         return hinted(text(agenda.language, "todo.unused_date", due=f"--due {date}"), agreed)
     return None
+
+
+def _is_removed_now(agenda: Agenda, kind: Kind, named: str, told: Told) -> bool:
+    """Whether this run has removed what it adds again, though the user only ends it."""
+    if "off" not in traits(told.request[0]) or "moved" in traits(told.request[0]) or len(told.request) > 1:
+        return False
+    begun = text(agenda.language, f"{kind}.removed", entries="").rstrip(" .。")
+    gone = [_NUMBERED.sub("", one.removeprefix(begun)).casefold() for one in told.done if one.startswith(begun)]
+    words = fold(unquoted(named)).strip().casefold()
+    return bool(words) and any(one.startswith(words) for one in gone)
 
 
 def _is_mostly_unsaid(entry: Entry, told: Told) -> bool:

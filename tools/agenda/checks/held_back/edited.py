@@ -21,7 +21,7 @@ from ..asked_about.times import changed_as_told, moves_away, to_when
 from ..entries import Entry, clauses_about, entries_meant, is_at, line_of, text_about, times_in
 from ..said.news import CHANGES, tells_it_done
 from ..said.relative import A_WEEK_ON, BY_ITS_DAY, EARLIER, LATER, WEEKDAY_AFTER, weeks_on
-from ..said.words import NOW, TIME_WORDS, says
+from ..said.words import ANOTHER_TIME, NOW, TIME_WORDS, says
 from .corrected import corrected, rather, unnamed_correction
 from .name_parts import as_place, called, starred_part
 
@@ -85,6 +85,8 @@ def _moves_otherwise(
     when = moment_of(rest, MOMENT, told.now)
     if kind == "schedule" and _ends_otherwise(entry, moment, when):
         return None
+    if at is not None and says(told, LATER, EARLIER) and moved_now(entry, moment, told):
+        return hinted(text_about(agenda, "agenda.as_it_is", entry), stands=True, unwanted=True)
     if moved := _moved_by_a_length(entry, moment, at, lasting, told) or _still_there(entry, moment, at, told):
         return _move(agenda, kind, entry, moved)
     if MOMENT.sub("", rest).strip() or at is None or not _is_its_own(entry, when):
@@ -93,7 +95,7 @@ def _moves_otherwise(
     # Where the user gives another time, the agenda's own error says that nothing would change.
     if said.lengths or (said.dates and not is_at(entry, said)[0]) or (said.times and not is_at(entry, said)[1]):
         return None
-    if kind == "schedule" and moves_away(entry, told):
+    if kind == "schedule" and (moves_away(entry, told) or says(told, ANOTHER_TIME)):
         return to_when(agenda, kind, entry, told)
     if "off" in traits(told.request[0]):
         return rather(agenda, "agenda.off_instead", entry, f"/{kind} rm {entry.id}")
@@ -230,7 +232,7 @@ def _shifted(entry: Entry, moment: datetime, told: Told) -> tuple[datetime, time
     shift, lengths = LATER.search(said) or EARLIER.search(said), times_in([said], told.now).lengths
     own = {str(moment.date()), f"{moment:%Y-%m-%d %H:%M}", f"{moment:%H:%M}"}
     given = [one for one in told_moments([said], told.now) if one not in own]
-    if shift is None or len(lengths) != 1:
+    if shift is None or len(lengths) != 1 or moved_now(entry, moment, told):
         return None
     [length] = lengths
     to = moment + (length if LATER.search(said) else -length)
@@ -240,6 +242,12 @@ def _shifted(entry: Entry, moment: datetime, told: Told) -> tuple[datetime, time
     clock = given[0].removeprefix(f"{moment:%Y-%m-%d} ")
     timed = len(given) == 1 and len(clock) == len("19:00") and BY_ITS_DAY.search(said)
     return (datetime.combine(to, time.fromisoformat(clock)), length) if timed else None
+
+
+def moved_now(entry: Entry, moment: datetime, told: Told) -> bool:
+    """Whether a call of this run has put an entry where it is; a list has more than one line."""
+    line, shown = f"{entry.id}: {entry.text}", (f"{moment:%Y-%m-%d}", f"{moment:%H:%M}" if entry.has_time else "")
+    return any(line in one and all(part in one for part in shown) for one in told.done if "\n" not in one)
 
 
 def _moved_by_a_length(

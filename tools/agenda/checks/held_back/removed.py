@@ -86,6 +86,7 @@ _REMOVES = re.compile(
     r"|从.{0,6}(?:删|移除|去掉)|删[掉除了]",
     re.IGNORECASE,
 )
+_TICKS_OFF = re.compile(r"\b(?:check|tick|cross|mark|strike|knock)\w*\b[^.,;!?]{0,20}\boff\b", re.IGNORECASE)
 _LOW = re.compile(r"\blow(?:est)?\b|低(?=优先)|优先级?.{0,3}低", re.IGNORECASE)
 
 
@@ -118,15 +119,7 @@ def wrongly_ended(
 
 def left_alone(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -> Missing | None:
     """What speaks against a command for an entry of which the user says that it stays as it is, where another one does
-    not.
-
-    Args:
-        agenda: with the entries that it may mean.
-        kind: todos, or appointments.
-        order: `"rm"`, `"done"` or `"edit"`.
-        named: what the command calls the entry.
-        told: what is known.
-    """
+    not."""
     pool = entries_meant(agenda, kind, told.now, order)
     found, others = entries_named(named, pool), frozenset[str]()
     if len(found) != 1 or len(told.request) > 1:
@@ -153,15 +146,18 @@ def left_alone(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -
 
 
 def _made_now(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -> Missing | None:
-    """What speaks against ending an entry that this run itself has added or changed, where the user ends nothing."""
+    """What speaks against ending an entry that this run itself has added or changed, where the user ends nothing, or
+    against removing one that it has ticked off, where they want no more."""
     entry = only_named(agenda, kind, named, told.now, order)
-    ends = traits(told.request[0]) & {"off", "done"} or len(told.request) > 1
-    if ends or entry is None:
+    if entry is None or len(told.request) > 1:
         return None
+    said = fold(told.request[0])
+    hows = [] if traits(said) & {"off", "done"} else [f"{kind}.added", f"{kind}.changed"]
+    hows += ["todo.now_done"] if order == "rm" and "off" not in traits(_TICKS_OFF.sub(" ", said)) else []
     # A list that this run has read names the entry, too.
     line = f"{entry.id}: {entry.text}"
-    made = tuple(text(agenda.language, f"{kind}.{how}", entry=line).rstrip(".。") for how in ("added", "changed"))
-    now = any(one.startswith(made) for one in told.done)
+    made = tuple(text(agenda.language, how, entry=line, entries=line).rstrip(".。") for how in hows)
+    now = bool(made) and any(one.startswith(made) for one in told.done)
     return hinted(text_about(agenda, "agenda.as_it_is", entry), stands=True, unwanted=True) if now else None
 
 

@@ -68,7 +68,9 @@ def _without_words(text: str, said: str) -> str:
         lead = re.escape(fold(text[len(ahead) : word.start()]))
         last = _WORDS.findall(ahead)[-1:]
         # "A card for Tom" of "a card for Ella": the name that stands in its place.
-        instead = re.search(rf"(?<!\w){re.escape(fold(last[0]))}{lead}([^\W\d_][\w'’-]*)", fold(said), re.I) if last else None
+        instead = (
+            re.search(rf"(?<!\w){re.escape(fold(last[0]))}{lead}([^\W\d_][\w'’-]*)", fold(said), re.I) if last else None
+        )
         if instead and marks(instead[1]):
             text = f"{text[: word.start()]}{instead[1]}{text[word.end() :]}"
         else:
@@ -80,4 +82,5 @@ def _from_the_clause(text: str, told: Told) -> str:
     """What the one clause of the user's that a Chinese text shares a word with is about, without its moment."""
     about = [one for one in clauses_of(told) if marks(one) & marks(text)]
     own = claims_in(about[0], told.now)[1].strip("@ ") if len(about) == 1 and "done" not in traits(about[0]) else ""
-    return own if "@" not in own else ""
+    # 在三号楼 says where.
+    return "" if "@" in own or own.startswith(("在", "到", "于")) else own

@@ -22,6 +22,7 @@ from ..entries import Entry, clauses_about, only_named
 from ..held_back.corrected import reworded
 from ..held_back.edited import moved_entry, said_of
 from ..put_right.lenient import parts_meant
+from ..put_right.urgency import calls_urgent
 from ..said.clauses import SENTENCE
 from ..said.news import CHANGES
 from ..said.relative import weeks_on
@@ -98,6 +99,8 @@ def with_a_change(agenda: Agenda, kind: Kind, line: str, told: Told, about: Told
         return f"/schedule rm {entry.id}"
     if len(told.request) > 1 or not own or asked or any(traits(one) & {"off", "asks"} for one in own):
         return line
+    if kind == "todo" and not entry.is_urgent and any(calls_urgent(one) for one in [*own, told.request[0]]):
+        return f"/todo edit {entry.id} --priority high"
     if kind == "todo":
         done = all("done" in traits(one) and not TO_DO.search(one) for one in own) and not says(
             told, CHANGES, _TO_CHANGE

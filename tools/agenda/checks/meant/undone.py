@@ -27,6 +27,13 @@ _UNDO = re.compile(
     r"|(?:不对|等等|哎呀|请|麻烦|帮我|把)*[，,]?(?:撤销|撤回|还原|恢复)(?:一下)?(?:刚才的?|上一步的?|那个|这个)?(?:操作|改动)?[吧。！!]*",
     re.IGNORECASE,
 )
+_DROPS = re.compile(
+    r"\W*(?:(?:no|oh|ah|oops|wait|sorry|actually|hm+|please|pls|ok|okay)\b\W*)*"
+    r"(?:scratch|forget|ignore|cancel|delete|remove|drop|strike|bin|lose) (?:that|the|my) (?:last|latest) "
+    r"(?:one|thing|entry|to-?do|task|appointment|note|request)\b(?! (?:of|on|in|from|for|about)\b)",
+    re.IGNORECASE,
+)
+"""By which what was added last goes: "scratch that last one, there are two in the cupboard"."""
 _DONE = re.compile(r"/?(?P<kind>todo|schedule) (?P<order>\w+)\b.* → .*?(?P<id>\d+)[:：] ?(?P<entry>.*?)[.。]?[)）]?$")
 _SECOND = re.compile(r" → .* → |; \d+[:：]|；\d+[:：]|(?:Changed|已修改) \S+ \d.*(?:Changed|已修改) \S+ \d")
 _FORMERLY = re.compile(
@@ -57,10 +64,12 @@ def undone(agenda: Agenda, told: Told) -> str:
     """The command that takes back what the request before did, if the user or the step wants just that; "" for any
     other, and once a call has done it."""
     in_step = " → " in told.step
-    if not in_step and (not _UNDO.fullmatch(told.request[0]) or told.done or told.elsewhere or not told.before):
+    drops = _DROPS.match(told.request[0])
+    whole = drops or _UNDO.fullmatch(told.request[0])
+    if not in_step and (not whole or told.done or told.elsewhere or not told.before):
         return ""
     found = only_change(told.step if in_step else _last_change(told))
-    if found is None:
+    if found is None or (drops and not in_step and found["order"] != "add"):
         return ""
     name = _NAME_ENDS.split(found["entry"])[0].strip()
     if any(name in result for result in told.done):

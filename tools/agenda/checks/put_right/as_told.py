@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from ....dates.durations import USUAL_LENGTH, bare_spans
-from ....dates.found import read_from
+from ....dates.found import claims_in, read_from
 from ....dates.periods import NAMED_PERIOD
 from ....dates.told import on_a_clock
 from ....dates.when import is_when
@@ -16,6 +16,7 @@ from ....metadata import Told
 from ...line import (
     DATED,
     FOR,
+    MOMENT,
     NEW_APPOINTMENT,
     ORDERS,
     VALUE,
@@ -25,7 +26,8 @@ from ...line import (
     with_value,
     without_option,
 )
-from ...request import text_of
+from ...request import named_to_edit, text_of
+from ..entries import times_in
 from ..said.pointing import points_back, puts_somebody_in, said_before, thing_meant, whole_duty
 from .deadlines import date_is_of_another, on_its_due_day, with_deadline
 from .lists import period_told
@@ -41,7 +43,14 @@ from .spans import (
     with_span,
 )
 from .urgency import with_priority, without_unasked_priority
-from .worded import as_spelled, as_step_names, with_amount, with_options_in_words, without_request, without_tags
+from .worded import (
+    as_spelled,
+    as_step_names,
+    with_amount,
+    with_options_in_words,
+    without_request,
+    without_tags,
+)
 
 _ADDING = re.compile(r"/?\s*(?:(?:todo|schedule)\s+)?add\b", re.IGNORECASE)
 _LABELED = re.compile(r"#|\b(?:tag|label|mark|categor|file (?:it |them )?under)|标签|分类|标记|归", re.IGNORECASE)
@@ -57,6 +66,8 @@ _OVERDUE = re.compile(
 _OF_DAYS = re.compile(r"^(/?\s*(?:schedule\s+(?:list|show)|view)\s+)(\S.*)$", re.IGNORECASE)
 _WRITTEN_THERE = re.compile(r"^(?:write|draw|look|read|check|update|fill|tidy|find|paste|glue)\b", re.IGNORECASE)
 """What may be done in a diary that is no calendar: "write in my diary"."""
+_ON_NO_DAY = re.compile(r"\s+(?:on|at|for|by)(?: the)?\s*(?=@|$)", re.IGNORECASE)
+"""What leads to a day or a time in a text."""
 _DATE_IN_TEXT = re.compile(r"\s+(?:on|for|by)\s+((?:(?!\s--).)+?)(?=\s+--(?:at|due)\b)", re.IGNORECASE)
 
 
@@ -77,10 +88,14 @@ def as_told(command: str, told: Told) -> str:
     command = as_step_names(command, told) if order == "add" else command
     command = with_whole_place(command, told)
     command = at_the_place(_without_unasked(command, told), told)
+    command = with_options_in_words(command, told)
+    if order == "edit":
+        command = _without_unasked_moment(command, told)
     if order == "add":
-        command = with_options_in_words(as_spelled(command, told), told)
+        command = as_spelled(command, told)
         text = text_of(command)
-        if (points_back(text) or puts_somebody_in(text, told)) and (thing := thing_meant(told)):
+        timeless = _ON_NO_DAY.sub("", claims_in(text, told.now)[1]).replace("@", "")
+        if (points_back(timeless) or puts_somebody_in(text, told)) and (thing := thing_meant(told)):
             command = command.replace(text, thing, 1)
         if duty := whole_duty(text := text_of(command), told):
             command = command.replace(text, duty, 1)
@@ -100,7 +115,8 @@ def as_told(command: str, told: Told) -> str:
     command = with_priority(command, told)
     if NEW_APPOINTMENT.match(command):
         command = with_length(with_span(with_moment(on_its_day(command, told), told), told), told)
-        command = with_place(command, text_of(command), told)
+        command = with_end(command, told)
+        return with_place(command, text_of(command), told)
     return with_end(command, told)
 
 
@@ -131,6 +147,20 @@ def _without_unasked(command: str, told: Told) -> str:
     if not any(one.lengths for one in times) and (len(hours) < 2 or out_of_habit):
         command = without_option(command, FOR)
     return command
+
+
+def _without_unasked_moment(command: str, told: Told) -> str:
+    """A change of an entry's text or place without a moment that nobody gave, where the request gives none."""
+    read, bare = moment_of(command, MOMENT, told.now), without_option(command, MOMENT)
+    known, given = (times_in(said, told.now) for said in ([*told.request, told.before, *told.elsewhere], told.request))
+    if (
+        read is None
+        or any((given.dates, given.implied, given.times, given.lengths))
+        or not named_to_edit(bare)[1].strip()
+    ):
+        return command
+    made_up = read.has_date and read.moment.date() not in known.dates | known.implied
+    return bare if made_up else command
 
 
 def _without_today(command: str, told: Told) -> str:

@@ -38,10 +38,11 @@ _MEETING = re.compile(r"(?:an? |the |my )?(?:meeting|appointment|interview) (?:w
 _OCCASION = re.compile(
     r"(?:(?:the|an?|my|our|his|her|their|[\w-]+['’]s) )*"
     r"(?:(?!(?:book|buy|get|plan|prepare|make|arrange|cancel|pack|pay|organi[sz]e|confirm|move|find|send|cook|bring|order|call|ring"
-    r"|practi[sc]e|prep|study|revise|write|choose|host|check|start|finish|skip|miss|set|save)\b)[\w-]+ ){0,2}?"
+    r"|practi[sc]e|prep|study(?! (?:session|group))|revise|write|choose|host|check|start|finish|skip|miss|set|save)\b)"
+    r"[\w-]+ ){0,2}?"
     r"(?:visit|lunch(?:eon)?|dinner|brunch|supper|christening|baptism|wedding|funeral|party|concert|recital"
     r"|karaoke|rehearsal|lesson|class|seminar|lecture|workshop|exam|viva|check-?up|appointment|interview|meeting|ceremony"
-    r"|reunion|barbecue|bbq|picnic|hearing|viewing|fitting|dentist|orthodontist|doctor|gp|optician|vet|midwife|physio"
+    r"|reunion|barbecue|bbq|picnic|hearing|viewing|fitting|session|training|practice|match|dentist|orthodontist|doctor|gp|optician|vet|midwife|physio"
     r"|barber|hairdresser|haircut|therapist)(?=$| (?:with|at|in|of)\b)",
     re.IGNORECASE,
 )
@@ -242,7 +243,8 @@ def as_deadline(command: str, details: str, told: Told) -> str:
     given = when.moment.date() in times_in([said], told.now).dates or follows_another(said)
     timed = when.has_time and (not given or _SAME.search(said))
     listed = listed and not timed and not times_in([said], told.now).times
-    latest = _LATEST.search(about) and when.moment.date() in times_in([about], told.now).dates
+    until = _UNTIL if _DUE.search(command) else _LATEST
+    latest = until.search(about) and when.moment.date() in times_in([about], told.now).dates
     if not when.has_date or not (listed or latest):
         return ""
     words = without_option(without_option(details, _AT), _OF_APPOINTMENTS).strip()

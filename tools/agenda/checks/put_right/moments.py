@@ -151,7 +151,10 @@ def _planned(read: When, told: Told) -> str:
     planned = [item for item in told_moments([told.step], told.now) if len(item) > DATE_LENGTH]
     # "An hour before 16:00" is another time.
     lengths = any(read_from(one, told.now).lengths for one in (*told.request, told.step))
-    of_step = len(planned) == 1 and not lengths and not _is_known(read, told)
+    given = times_in(told.request, told.now)
+    # "It's Friday" moves an entry whose line the step has.
+    is_day = read.has_date and not read.has_time and read.moment.date() in given.dates | given.implied
+    of_step = len(planned) == 1 and not (lengths or is_day or _is_known(read, told))
     return planned[0] if of_step and _is_known(parse_when(planned[0], told.now), told) else ""
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ....dates.told import told_days
 from ....dates.when import is_when, read_when
 from ....dates.words import fold
-from ....likeness import marks, traits
+from ....likeness import QUOTED, marks, traits
 from ....metadata import Told
 from ...agenda import Agenda
 from ...line import MOMENT, ids_of, option_value, unquoted, without_option
@@ -52,6 +52,8 @@ _PLANNED = re.compile(
     re.IGNORECASE,
 )
 """A step that adds an entry, as the examples of plans have it."""
+_WITH_WHOM = re.compile(r"[\w'’-]+ (?:with|at|in)\b", re.IGNORECASE)
+"""What a thing is followed by, and no verb: "Squash with Emil"."""
 _AGAIN = re.compile(r"\b(?:again|another|more|new|next|re-?add|also add)\b|[再又还]", re.IGNORECASE)
 """By which a user wants what is done once more."""
 _LEADS_IN = re.compile(
@@ -140,6 +142,7 @@ def _shares_a_thing(entry: Entry, named: str) -> bool:
     common = marks(entry.about) & marks(named)
     verbs = [marks(words.split()[0]) for words in (entry.text, fold(named)) if words.split()]
     is_verb = len(verbs) == len([one for one in verbs if one == common]) and marks(named) > common < marks(entry.about)
+    is_verb = is_verb and not _WITH_WHOM.match(entry.text)
     return bool(common) and not is_verb
 
 
@@ -222,9 +225,10 @@ def _planned(step: re.Match[str], told: Told) -> tuple[Kind, str]:
     return kind, f"/{kind} add {step['text']}{option}"
 
 
-def as_new(kind: Kind, order: str, named: str, options: str, told: Told) -> str:
+def as_new(kind: Kind, order: str, named: str, options: str, told: Told, *, alone: bool) -> str:
     """The command that adds what is to be changed or ticked off and is not there, where the user's one clause that has
-    all of its words orders it, or tells its moment, and says nothing of a change; "" for any other."""
+    all of its words orders it, or tells its moment, and says nothing of a change; "" for any other. A request that has
+    no word of any entry, is about it `alone`, and may tell the moment in another clause."""
     about, said = marks(named), fold(told.request[0])
     clauses = [one.strip() for one in clauses_of(told) if about and about <= marks(one)]
     if len(clauses) != 1 or len(told.request) > 1 or goes_on(told) or points_back(named):
@@ -239,7 +243,10 @@ def as_new(kind: Kind, order: str, named: str, options: str, told: Told) -> str:
     if CHANGES.search(clause) or NOW.search(clause):
         return ""
     ordered = _LEADS_IN.sub("", clause).casefold().startswith(fold(named).casefold()) or TO_DO.search(clause)
-    timed = MOMENT.search(options) and {"time", "date"} <= traits(clause)
+    speaks_against = {"done", "off", "moved"}
+    timed = MOMENT.search(options) and {"time", "date"} <= traits(
+        said if alone and not traits(said) & speaks_against else clause
+    )
     if order == "done":
         # What is to be noted may be told in one clause, and ordered in the next.
         ordered = ordered or any(map(TO_DO.search, clauses_of(told)))
@@ -254,14 +261,20 @@ def of_the_entry(agenda: Agenda, command: str, kind: Kind, order: str, details: 
     named, options = named_and_rest(order, details)
     todos, appointments = agenda.todos(), agenda.appointments()
     own, others = (todos, appointments) if kind == "todo" else (appointments, todos)
+    quoted = [one for words in QUOTED.findall(details) for one in fitting_entries(words[1:-1], own)]
+    if order == "edit" and len(quoted) == 1 and not (ids_of(named) or fitting_entries(named, own)):
+        # "The due date of 'history essay'".
+        return kind, f"/{kind} edit {quoted[0].id} {' '.join(re.findall(r'--.*', details))}".rstrip()
     if ids_of(named) or fitting_entries(unmarked(named), [*own, *others]):
         entry = by_day(agenda, kind, order, named, told, options)
     elif planned := as_planned(named, told):
         return planned
     else:
         entry = by_user(agenda, kind, order, named, told)
-        if not entry and order in ("edit", "done") and (added := as_new(kind, order, unmarked(named), options, told)):
-            return kind, added
+        alone = not any(marks(one.text) & marks(told.request[0]) for one in (*own, *others))
+        new = "" if entry or order == "rm" else as_new(kind, order, unmarked(named), options, told, alone=alone)
+        if new:
+            return kind, new
     if entry:
         return kind, f"/{kind} {order} {entry.id} {options}".rstrip()
     if order == "done":

@@ -7,7 +7,7 @@ the appointment or its time, of a request that has one time. Calls have none.
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import datetime, time
 
 from ....dates.durations import bare_spans
 from ....dates.found import read_from
@@ -18,7 +18,7 @@ from ....dates.when import is_when, leading_when
 from ....dates.words import MONTH, WEEKDAY, fold
 from ....likeness import is_chinese, marks
 from ....metadata import Told
-from ...line import option, option_value, without_option
+from ...line import AT, moment_of, option, option_value, without_option
 from ..said.words import TIME_DOT
 
 _PLACE = option("place|where|venue")
@@ -119,7 +119,9 @@ def with_place(command: str, words: str, told: Told) -> str:
     rest = re.sub(re.escape(fold(words)), "@", fold(said), flags=re.IGNORECASE)
     plain = spelled_out(TIME_DOT.sub(":", rest), told.now)
     # Of several times, the place may be that of another one; "today" may be this very moment.
-    times = read_from(BARE_SPAN.sub(" @ ", plain), told.now).times - {told.now.time()}
+    own = moment_of(command, AT, told.now)
+    ends = {own.moment.time(), own.end.time()} if own and own.end else set[time]()
+    times = read_from(BARE_SPAN.sub(" @ ", plain), told.now).times - {told.now.time()} - ends
     count = len(bare_spans(plain)) + len(set(map(on_a_clock, times)))
     several = count > 1 or len(set(told_moments([said], told.now))) > 1
     if option_value(command, _PLACE) is not None or several or _OF_A_CALL.search(f"{words} {said}"):
@@ -144,6 +146,9 @@ def at_the_place(command: str, told: Told) -> str:
             at, without = at[: space.start()], f"{without} --at {when}"
             break
     bare = _ARTICLE.sub("", at, count=1) if _ARTICLE.match(at) else at
+    # As the user wrote it, whose capitals tell a place.
+    spelled = re.search(rf"(?<!\w){re.escape(bare)}(?!\w)", said, re.IGNORECASE)
+    at, bare = (at.replace(bare, spelled[0]), spelled[0]) if spelled else (at, bare)
     named = place_said(f"at {at}", told.now) == at or (bare[0].isupper() and not _NO_PLACE.fullmatch(bare))
     is_place = named and re.search(rf"\b(?:in|at|to)\s+(?:{_ARTICLE.pattern})?{re.escape(bare)}\b", said)
     is_place_zh = re.search(rf"[在到去]{re.escape(at)}", said) and not _UNREAD_ZH.search(at)

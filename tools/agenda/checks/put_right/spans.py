@@ -124,6 +124,8 @@ def with_end(command: str, told: Told) -> str:
     later = sorted(one for one in stated if one > start.moment.time())
     if not later:
         return command
+    # "19:00 tomorrow" has no room for an end.
+    at = at if read_when(f"{at}-{later[0]:%H:%M}", told.now) else f"{start.moment:%Y-%m-%d %H:%M}"
     return without_option(with_value(command, AT, f"{at}-{later[0]:%H:%M}"), FOR)
 
 
@@ -231,11 +233,13 @@ def _content(clause: str, told: Told) -> frozenset[str]:
 
 
 def with_length(command: str, told: Told) -> str:
-    """A command with the one length that the user gave, if it has none, or one that nobody gave."""
+    """A command with the one length that the user gave, if it has none, one that nobody gave, or none that can be
+    read."""
     length = option_value(command, FOR)
     said = [_FROM_NOW.sub(" ", fold(one)) for one in told.request]
     lengths = told_lengths(said, told.now)
-    if length and is_duration(length) and (given := length_of(plain(length))) not in map(length_of, lengths):
+    given = length_of(plain(length)) if length and is_duration(length) else None
+    if length and given not in map(length_of, lengths):
         if len(lengths) == 1:
             return f"{without_option(command, FOR)} --for {lengths[0]}"
         # "In two hours" tells when something is, not how long it takes.

@@ -16,7 +16,7 @@ from ..said.words import TIME_WORDS
 _NO_HURRY = (
     r"(?:no|not)[ -](?:hurry|rush|urgent)|low whenever|whenever|some ?(?:day|time)|eventually|lowest|later|不急|随时"
 )
-_PRIORITY = option("prio(?:rity)?", rf"(?:{_NO_HURRY}|(?!--)\S+)")
+_PRIORITY = option("prio(?:rity)?", rf"(?:{_NO_HURRY}|(?!--)\S+(?: prio(?:rity)?\b)?)")
 _PRESSING = re.compile(
     r"\b(?:urgent(?:ly)?|urgency|important(?:ly)?|asap|priority|prio|critical|crucial|pressing|high|low|medium|normal"
     r"|top|essential|vital|rush|hurry|first thing|right away|immediately|quick(?:ly)?|soon|time|whenever|some ?when"
@@ -62,19 +62,22 @@ def with_priority(command: str, told: Told) -> str:
 
 def _level(given: str, told: Told) -> str:
     """The one priority that the user names, in place of another one; low in place of words that say so."""
-    given = "low" if re.fullmatch(_NO_HURRY, given, re.IGNORECASE) else given
+    given = "low" if re.fullmatch(_NO_HURRY, given, re.IGNORECASE) else given.split()[0]
     said = fold(" ".join(told.request))
     named = {"".join(filter(None, found.groups())).casefold() for found in _LEVEL.finditer(said)}
     return _LEVELS.get(named.pop(), given) if len(named) == 1 and not _DENIED.search(_LEVEL.split(said)[0]) else given
 
 
+def calls_urgent(said: str) -> bool:
+    """Whether words call something urgent, and do not deny it."""
+    found = _URGENT.search(fold(said))
+    return found is not None and not _DENIED.search(fold(said)[: found.start()])
+
+
 def _is_urgent(command: str, told: Told) -> bool:
     """Whether the user calls a new todo urgent, which a command does not."""
-    said = fold(told.request[0])
-    found = _URGENT.search(said)
-    denied = found and _DENIED.search(said[: found.start()])
-    urgent = found and not denied and not _URGENT.search(text_of(command))
-    return bool(urgent) and option_value(command, _PRIORITY) is None
+    urgent = calls_urgent(told.request[0]) and not _URGENT.search(text_of(command))
+    return urgent and option_value(command, _PRIORITY) is None
 
 
 def _is_of_another(command: str, told: Told) -> bool:

@@ -41,6 +41,7 @@ _KEPT = re.compile(
     re.IGNORECASE,
 )
 """How a small model writes the order itself for the text: "write the appointment for the hearing clinic"."""
+_ADDS = re.compile(r"add (?:(?:an?|the|my|another) )?(?=\S)", re.IGNORECASE)
 _BOOKED_IN = re.compile(
     r"\b(?P<verb>pencil|slot|squeeze|diari[sz]e) "
     r"(?:in\b|(?P<what>(?:\S+ ){1,4}?)in(?=\W*$|[,.;!]| (?:for|on|at|please|pls)\b))",
@@ -66,6 +67,7 @@ _WITH_WHAT = re.compile(r"[,\s]+(?=(?:at|in|with|by|near|from)\b)", re.IGNORECAS
 _TO_AN_END = re.compile(r"\b(?:till?|until|to)\b|[-–到至]", re.IGNORECASE)
 _TAG = option("tags?")
 _OWN_OPTION = re.compile(rf"\s+--(?P<name>[a-z][a-z-]*)[\s=:]+(?P<value>{VALUE})", re.IGNORECASE)
+_A_TIME = re.compile(rf"next|this|{_A_DAY}", re.IGNORECASE)
 _AMOUNT = re.compile(
     r"(?:^|[^\w\s.:/-]\s*|(?<=\s))"
     r"(?P<amount>(?:\d+(?:[.,/]\d+)?|half an?|an?|(?:half )?a dozen|a couple|a few|one|two|three|four|five|six"
@@ -114,6 +116,9 @@ def without_request(command: str, told: Told) -> str:
     if not text or _QUOTES.search(told.request[0]):
         return command
     bare = _THANKS.sub("", _bare(_BESIDE.sub("", text)))
+    if NEW_APPOINTMENT.match(command):
+        # An appointment is no order to add one.
+        bare = _ADDS.sub("", bare)
     if NEW_APPOINTMENT.match(command) and (booked := _BOOKED_IN.search(fold(told.request[0]))):
         bare = _without_booking(bare, booked)
     if bare == text and any(f"--{option}" in command for option in MOMENT_OPTION.values()):
@@ -157,7 +162,8 @@ def _is_slip(written: str, meant: str) -> bool:
 
 
 def with_options_in_words(command: str, told: Told) -> str:
-    """A command that adds, with an option that there is not in its text, where the user says both.
+    """A command with an option that there is not, and whose words the user has said, in the text that it adds; a change
+    of an entry, or one that tells when, is without it.
 
     Example:
         "/todo add nappies --size 3" of "nappies on the list, size 3" becomes "/todo add nappies size 3".
@@ -165,9 +171,13 @@ def with_options_in_words(command: str, told: Told) -> str:
     text, said = text_of(command), fold("\n".join(told.request))
     for found in _OWN_OPTION.finditer(command):
         words = f"{found['name']} {found['value'].strip()}"
-        is_said = re.search(rf"(?<!\w){re.escape(words)}(?!\w)", said, re.IGNORECASE)
-        if text and is_said and not claims_in(fold(words), told.now)[0]:
-            command = command.replace(found[0], "", 1).replace(text, f"{text} {words}", 1)
+        timed = bool(claims_in(fold(words), told.now)[0])
+        if re.search(rf"(?<!\w){re.escape(words)}(?!\w)", said, re.I) and (
+            _A_TIME.fullmatch(found["name"]) or not timed
+        ):
+            bare = command.replace(found[0], "", 1)
+            added = NEW_TODO.match(command) or NEW_APPOINTMENT.match(command)
+            command = bare.replace(text, f"{text} {words}", 1) if text and added and not timed else bare
             text = text_of(command)
     return command
 
@@ -268,13 +278,15 @@ def _amounts(said: str, thing: str, lead: str) -> list[str]:
 
 
 def as_step_names(command: str, told: Told) -> str:
-    """A command that adds what nobody spoke of, with the name in its step, of which the user did speak: a small model
-    plans what was said, and calls for something else."""
+    """A command that adds what nobody spoke of, or what only a part of is theirs, with the name in its step that is the
+    user's: a small model plans what was said, and calls for something else."""
     text, names = text_of(command), [name[1:-1].strip() for name in QUOTED.findall(told.step)]
     heard = "\n".join([*told.request, told.before, *told.elsewhere])
-    if not text or len(names) != 1 or not is_unheard(text, heard) or not marks(names[0]) & marks(heard):
+    if not text or len(names) != 1 or not (own := marks(names[0]) & marks(heard)):
         return command
-    return command.replace(text, names[0], 1)
+    # 整理照片 for 护照照片: of the name it has a part, and the rest is nobody's.
+    half = own == marks(names[0]) and not own <= marks(text) and marks(text) - marks(heard) and is_chinese(text)
+    return command.replace(text, names[0], 1) if half or is_unheard(text, heard) else command
 
 
 def _bare(text: str) -> str:

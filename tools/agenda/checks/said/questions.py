@@ -21,6 +21,12 @@ _ONE_QUESTION = re.compile(
     r"|remind|please|pls)\b)(?:any(?:thing|one)?|is|are|does|do|has|have|will)\b[^.!;\n]*\?\s*",
     re.IGNORECASE,
 )
+_ORDERS = re.compile(
+    r"\b(?:can|could|would|will) (?:you|u) (?:please |pls )?(?:mark|tick|cross|add|put|move|change|cancel|remove|delete"
+    r"|note|book|reschedule)\b",
+    re.IGNORECASE,
+)
+"""By which a question orders something: "did the essay last night, can you mark that done"."""
 _GREETING = re.compile(
     r"^\W*(?:(?:(?:hi|hello|hey|dear)(?: (?:there|again|all))?|(?:good )?(?:morning|afternoon|evening|day))[\s,.!]+"
     r"|(?:早上好|上午好|下午好|晚上好|[你您]好|早安?)[呀啊]?[\s，。！,.!]+)+",
@@ -43,4 +49,4 @@ def is_one_question(told: Told) -> bool:
         return False
     if is_chinese(said):
         return bool(_ONE_QUESTION_ZH.fullmatch(said)) and not _ASKS_FOR_IT.search(said)
-    return bool(_ONE_QUESTION.fullmatch(said))
+    return bool(_ONE_QUESTION.fullmatch(said)) and not _ORDERS.search(said)
