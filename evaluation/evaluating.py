@@ -24,7 +24,7 @@ from ..models.thought import ChatModel
 from ..nodes.reflection.loop import check_critic
 from ..nodes.reflection_defaults import DEFAULT_ATTEMPTS
 from ..traces.metrics.money import Prices, check_prices
-from .backends.loop import Backend, Loop, Models, named_models, spoken_name
+from .backends.loop import Backend, Loop, Models, named_models, options_of, spoken_name
 from .bench import ONE_SHOT, Bench, Progress, Study
 from .budget.held import prompt_tokens
 from .budget.limits import BudgetLimits, check_budgets
@@ -78,7 +78,7 @@ def evaluate(
             with the same runs. One shot and the best of N have no budget. By default there is none.
         max_cost: the same in dollars, by `prices`; beside `max_tokens`, whichever is spent first.
         concurrency: tasks to run at the same time.
-        save: a folder for the runs, with a subfolder per condition as `arun_many` writes it. Runs already there are
+        save: a folder for the runs, with a subfolder per condition as `asolve_many` writes it. Runs already there are
             not repeated. With a budget a subfolder also holds the checkpoints of the runs that wait.
         controls: where there is a verifier, also run "retry only" and the best of N at equal tokens. One shot always
             runs.
@@ -179,7 +179,8 @@ async def aevaluate(
     async with AsyncExitStack() as stack:
         if kept:
             stack.enter_context(held_alone(kept))
-            check_settings(kept, lineup.settings(judges), scorable, whole_rows=bool(judges.names))
+            settings = lineup.settings(judges) | options_of(actors, models, critic)
+            check_settings(kept, settings, scorable, whole_rows=bool(judges.names))
         # A worker of a batch that is interrupted may still write.
         folder = kept or stack.enter_context(TemporaryDirectory(ignore_cleanup_errors=True))
         workers = await stack.enter_async_context(backend.open()) if backend else None

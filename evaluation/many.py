@@ -19,7 +19,7 @@ from ..models.named import as_model
 from ..models.thought import ChatModel
 from ..nodes.reflection.loop import check_critic
 from ..nodes.reflection_defaults import DEFAULT_ATTEMPTS
-from .backends.loop import Backend, Loop, Solve, Workers, spoken_name
+from .backends.loop import Backend, Loop, Models, Solve, Workers, named_models, options_of, spoken_name
 from .backends.meter import Meter, this_process
 from .backends.single import Build, ScorerOf, SingleRuns
 from .conditions import Condition
@@ -69,7 +69,7 @@ async def asolve_many(
     loop = _checked(model, mode, critic, memory, max_attempts, backend)
     with held_alone(folder) if folder else nullcontext():
         if folder:
-            check_settings(folder, _settings(loop), cast("list[Task]", given))
+            check_settings(folder, _settings(loop, model, critic), cast("list[Task]", given))
         async with backend.open() if backend else nullcontext() as workers:
             return await arun_many(
                 loop,
@@ -111,7 +111,7 @@ async def astream_many(
     loop = _checked(model, mode, critic, None, max_attempts, backend)
     folder = None if save is None else local_path(save)
     if folder:
-        check_settings(folder, _settings(loop), ())
+        check_settings(folder, _settings(loop, model, critic), ())
     async with backend.open() if backend else nullcontext() as workers:
         streamed = _streamed(loop, tasks, loop.scorer_of, folder, concurrency, workers)
         async with aclosing(streamed) as ended:
@@ -139,13 +139,15 @@ def _checked(
     return replace(loop, models=tuple(as_model(one, "a model") for one in models), critic=opened)
 
 
-def _settings(loop: Loop) -> dict[str, Any]:
+def _settings(loop: Loop, given: Models, critic: ChatModel | str | None) -> dict[str, Any]:
     names = [spoken_name(one) for one in loop.models]
     return {
         "mode": loop.condition.mode,
         "model": names[0] if len(names) == 1 else names,
         "critic": spoken_name(loop.critic) if loop.critic else None,
         "max_attempts": loop.max_attempts,
+        **({"memory": True} if loop.memory is not None else {}),
+        **options_of(named_models(loop.models, opened=False), given, critic),
     }
 
 

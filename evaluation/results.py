@@ -23,6 +23,8 @@ ATTEMPTS = "attempts.jsonl"
 """Under one budget for many tasks: a line an attempt, in the order in which they were made."""
 CHECKPOINTS = "checkpoints.sqlite"
 """Of runs that wait, and go on with further attempts."""
+OPTIONS_OF = "options of "
+"""Begins the name of a setting: what a model was asked with, such as its temperature and its seed."""
 UNFINISHED = ("model_unavailable", "error")
 """The kinds of stop after which a later call runs the task again."""
 
@@ -212,10 +214,13 @@ def check_settings(folder: Path, settings: dict[str, Any], tasks: Sequence[Task]
     _make(folder)
     kept = _kept(path)
     known: dict[str, str] = kept.pop("tasks", {})
-    if kept and kept != settings:
+    if kept:
+        # Nobody knows the options of a model that is given by its name, nor those of an earlier version's folder.
+        settings = {**{name: kept[name] for name in kept if name.startswith(OPTIONS_OF)}, **settings}
+        kept = {**{name: settings[name] for name in settings if name.startswith(OPTIONS_OF)}, **kept}
         both = {name: (kept.get(name, "unset"), settings.get(name, "unset")) for name in {**kept, **settings}}
-        said = "; ".join(f"{name} {old!r}, not {new!r}" for name, (old, new) in both.items() if old != new)
-        raise RunFileError(f"{folder} holds runs of other settings ({said}): choose another folder")
+        if said := "; ".join(f"{name} {old!r}, not {new!r}" for name, (old, new) in both.items() if old != new):
+            raise RunFileError(f"{folder} holds runs of other settings ({said}): choose another folder")
     now = {task.task_id: fingerprint(task, whole_rows) for task in tasks}
     if changed := [name for name in now if known.get(name, now[name]) != now[name]]:
         names = ", ".join(changed[:5])

@@ -36,16 +36,13 @@ NAMES: dict[str, tuple[str, ...]] = {
     "temperature": ("temperature",),
     "seed": ("seed", "random_seed"),
     "max_tokens": (
-        "max_tokens",
-        "max_output_tokens",
-        "num_predict",
-        "max_completion_tokens",
-        "max_new_tokens",
-        "maxTokens",
+        "max_tokens", "max_output_tokens", "num_predict", "max_completion_tokens", "max_new_tokens", "maxTokens",
     ),
+    "top_p": ("top_p",),
+    "effort": ("reasoning_effort", "thinking_level", "thinking_budget"),
     "logprobs": ("logprobs",),
     "cache": ("cache",),
-}
+}  # fmt: skip
 """What an option is called, as a field and as a keyword of `bind`. A class without such a field does not take it."""
 
 _GROUPED: dict[str, dict[str, str]] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -19,13 +19,14 @@ from ...memory.lessons import Memory
 from ...models.local.weights import weights_named
 from ...models.named import as_model, model_name
 from ...models.open import imported
+from ...models.options import taken
 from ...models.thought import ChatModel
 from ...nodes.reflection_defaults import ASKS_NO_CRITIC, DEFAULT_ATTEMPTS
 from ...tools.verdict import FormattedVerifier, Verdict, Verifier
 from ..conditions import Condition, ShownOnly
 from ..datasets import Task
 from ..judges import Judges, Scorer
-from ..results import TaskResult, free_name
+from ..results import OPTIONS_OF, TaskResult, free_name
 
 Solve = Callable[[Task, str], Awaitable[TaskResult]]
 """Runs and scores a task; the name is that of the run's file."""
@@ -213,6 +214,26 @@ def named_models(models: Models, *, opened: bool = True) -> dict[str, ChatModel 
         actor = as_model(model, "a model") if opened else model
         actors[free_name(spoken_name(actor), actors.__contains__, " ")] = actor
     return actors
+
+
+def options_of(names: Iterable[str], models: Models, critic: ChatModel | str | None) -> dict[str, Any]:
+    """Settings of a folder: what each model that was given itself is asked with, so that a run with another temperature
+    or seed is not taken for one of its own. What is given by its name opens alike every time, or elsewhere.
+
+    Args:
+        names: of the models.
+        models: as they were given.
+        critic: likewise.
+    """
+    given = [*models] if isinstance(models, (list, tuple)) else [models]
+    pairs = [*zip(names, given, strict=True), *([] if critic is None else [("the critic", critic)])]
+    return {f"{OPTIONS_OF}{name}": _asked_with(model) for name, model in pairs if not isinstance(model, str)}
+
+
+def _asked_with(model: Any) -> dict[str, Any]:
+    # Neither changes what the model says, and the field of a class may hold anything.
+    options = {name: value for name, value in taken(model).items() if name not in ("cache", "logprobs")}
+    return {name: value for name, value in sorted(options.items()) if isinstance(value, (int, float, str))}
 
 
 def _sent_model(model: ChatModel | str, role: str) -> str:
