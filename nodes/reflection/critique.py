@@ -17,6 +17,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 
 from ..._internal.steps import Steps
 from ...errors import ParseFailedError, TruncatedError
+from ...models.named import model_name
 from ...models.retry import MAX_FEEDBACK, retry_steps
 from ...models.thought import ChatModel
 from ...models.transport import loss_of
@@ -237,7 +238,8 @@ def criticize(
             return {
                 **settled_or_current(judged, settled=True),
                 **spent(state, recorder, time.monotonic() - started),
-                "failure": loss_of(lost),
+                # The actor has answered, and may be another model on another server.
+                "failure": f"the {by}, {model_name(loop.critic)}: {loss_of(lost)}",
             }
         recorder.add(
             "critique",

@@ -197,6 +197,18 @@ def test_a_critic_that_goes_away_keeps_the_answer(
     assert result["verdict"] == ("failed" if verified else "unverified")
     assert result["attempts"][0]["accepted"] is None
     assert len(result["attempts"]) == 1
+    # The actor has answered.
+    why = str(ContextGraph.from_run(result).why_stopped())
+    assert why.startswith("It stopped because the model gave no answer: the critic, ScriptedModel: ")
+
+
+def test_a_lost_actor_is_not_called_the_critic(invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    no_waiting(monkeypatch)
+    script = ACTOR_CRITIC.script([FIRST, RIGHT])
+    script.actor.replies[1:] = GONE
+    result = script.run(invoke)
+    assert result["stop_reason"]["kind"] == "model_unavailable"
+    assert "critic" not in result["stop_reason"]["value"]
 
 
 def test_a_critic_that_goes_away_later_keeps_the_best_answer(invoke: Any, monkeypatch: pytest.MonkeyPatch) -> None:

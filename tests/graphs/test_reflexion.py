@@ -178,6 +178,7 @@ def test_a_model_that_is_lost_over_the_evaluation_keeps_the_answer(
     result = script.run(invoke)
     assert (result["answer"], result["verdict"]) == (FIRST, "unverified")
     assert result["stop_reason"]["kind"] == "model_unavailable"
+    assert result["stop_reason"]["value"].startswith("the evaluator, ScriptedModel: ")
 
 
 @pytest.mark.parametrize("answers", [[FIRST, FIRST, RIGHT], [FIRST, None, RIGHT]], ids=["a-repeated", "an-unreadable"])
