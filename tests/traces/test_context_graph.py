@@ -144,6 +144,21 @@ def test_a_file_without_a_whole_event_is_refused(tmp_path: Path, content: bytes)
         ContextGraph.from_run(path)
 
 
+def test_what_a_batch_keeps_beside_its_runs_is_told_from_a_run(tmp_path: Path) -> None:
+    result, attempt, other = (tmp_path / name for name in ("results.jsonl", "attempts.jsonl", "other.jsonl"))
+    result.write_text('{"task_id": "one", "verdict": "passed", "run_file": "one.jsonl"}\n')
+    attempt.write_text('{"task_id": "one", "attempt": 1, "tokens": 15, "solved": true}\n')
+    other.write_text('{"prompt": "Say A."}\n')
+
+    for path in (result, attempt):
+        with pytest.raises(RunFileError, match=r"line 1 .* no `kind`; it tells of a task: give the file of its run$"):
+            ContextGraph.from_run(path)
+    with pytest.raises(RunFileError, match=r"line 1 is not an event: it has no `kind`$"):
+        ContextGraph.from_run(other)
+    with pytest.raises(RunFileError, match=r"it is a folder, give one of the runs in it$"):
+        ContextGraph.from_run(tmp_path)
+
+
 @pytest.mark.parametrize("line_end", [b"\n", b"\r\n", b"\n\n"], ids=["lf", "crlf", "blank-lines"])
 def test_line_ends_of_other_systems_are_read(tmp_path: Path, line_end: bytes) -> None:
     path = tmp_path / "run.jsonl"

@@ -106,7 +106,8 @@ def _checked(event: object, place: str) -> Event:
         raise RunFileError(f"{place} is a run itself: give one run at a time")
     whole = finite(event)
     if problem := _problem(whole):
-        raise RunFileError(f"{place} is not an event: {problem}")
+        of_batch = "" if "kind" in found or "task_id" not in found else "; it tells of a task: give the file of its run"
+        raise RunFileError(f"{place} is not an event: {problem}{of_batch}")
     read = cast(Event, whole)
     if read["kind"] == "observation" and (kind := read["data"].get("kind_of_failure")) in _OLD_KINDS:
         return cast(Event, {**read, "data": {**read["data"], "kind_of_failure": _OLD_KINDS[kind]}})
@@ -142,6 +143,8 @@ def _of(run: object) -> list[object]:
 def _of_file(path: Path) -> list[Event]:
     try:
         content = path.read_bytes()
+    except IsADirectoryError:
+        raise RunFileError(f"cannot read the run {path}: it is a folder, give one of the runs in it") from None
     except (OSError, ValueError) as problem:
         raise RunFileError(f"cannot read the run {path}: {problem}") from problem
     return _of_content(content, f"the run {path}")
