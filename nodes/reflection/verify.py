@@ -46,7 +46,9 @@ def verify(
         if verdict.status == "failed":
             link["error"] = verdict.feedback[:500]
         seconds = time.monotonic() - started
+        # What passed has not failed, whatever its verifier names every verdict by.
         failed_on = verdict.failed_on if verdict.status == "failed" else None
+        kind = "" if verdict.status == "passed" else verdict.kind
         optional: dict[str, Any] = {"failed_on": failed_on} if failed_on else {}
         # The trace is JSON, whatever a verifier thinks worth keeping.
         try:
@@ -59,7 +61,7 @@ def verify(
             status=verdict.status,
             feedback=verdict.feedback,
             score=verdict.points,
-            kind=verdict.kind,
+            kind=kind,
             details=details,
             seconds=round(seconds, 3),
             **optional,
@@ -69,7 +71,7 @@ def verify(
         "verdict": verdict.status,
         "feedback": verdict.feedback or ("The answer failed its check." if verdict.status == "failed" else ""),
         "score": verdict.points,
-        "kind": verdict.kind,
+        "kind": kind,
     }
     if failed_on:
         judged["failed_on"] = failed_on

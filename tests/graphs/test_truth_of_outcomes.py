@@ -57,6 +57,21 @@ def test_a_run_that_nothing_verified_says_whether_there_is_a_verifier(verifier: 
     assert result["stop_reason"] == {"kind": "unverified", "value": why, "limit": None}
 
 
+def test_what_passed_has_no_kind_of_failure() -> None:
+    def named(task: str, answer: str) -> Verdict:
+        return Verdict("passed" if answer == RIGHT else "failed", "a word", kind="wording", failed_on="substance")
+
+    script = ScriptedModel(replies=[wrong(0.1), RIGHT])
+    result = create_reflection_graph(actor=script, verifier=named).invoke(dict(TASK))
+    assert [(each["verdict"], each["kind"]) for each in result["attempts"]] == [("failed", "wording"), ("passed", "")]
+    verdicts = [event["data"] for event in result["events"] if event["kind"] == "verdict"]
+    assert [(each["status"], each["kind"]) for each in verdicts] == [("failed", "wording"), ("passed", "")]
+    unable = create_reflection_graph(
+        actor=ScriptedModel(replies=["x"]), verifier=lambda task, answer: Verdict("unverified", "", kind="no_network")
+    )
+    assert unable.invoke(dict(TASK))["attempts"][0]["kind"] == "no_network"
+
+
 def test_an_attempt_that_goes_without_lessons_has_not_learned_from_them() -> None:
     memory = FailureMemory(InMemoryStore())
     memory.remember([TAUGHT])
