@@ -21,8 +21,8 @@ from .plans.progress import current_actions
 from .state import CallResult, PlanActState
 
 
-class CallAtOnce(TypedDict):
-    """The input of `act_at_once`.
+class CallToMake(TypedDict):
+    """A tool call and what it needs of the run; the input of `act_at_once`.
 
     Attributes:
         action: the call.
@@ -36,16 +36,15 @@ class CallAtOnce(TypedDict):
     place: int
     run_id: str
     step: int
-    state: Mapping[str, Any]
+    state: Mapping[str, Any] | PlanActState
 
 
 def act(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     """Carry out one tool call. The call has a key, by which a tool recognizes a repetition after a crash."""
-    action = current_actions(state)[0]
+    action, run_id, step = current_actions(state)[0], state["run_id"], state["steps"]
+    call = CallToMake(action=action, place=0, run_id=run_id, step=step, state=state)
     with run_recording(state) as recorder:
-        result = yield from _carried_out(
-            action, state["run_id"], state["steps"], state, recorder, cause_of(state), loop
-        )
+        result = yield from _carried_out(call, recorder, cause_of(state), loop)
     return {
         "steps": state["steps"] + 1,
         "seconds": state["seconds"] + result.get("seconds", 0.0),
@@ -55,17 +54,14 @@ def act(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     }
 
 
-def act_at_once(call: CallAtOnce, loop: PlanActLoop) -> Steps[dict[str, Any]]:
+def act_at_once(call: CallToMake, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     """Carry out one of several tool calls. Each is a task, so a call that is done stays done if another one crashes.
 
     Its events and its cost wait in `results` until `observe` adds them to the run's: tasks that run side by side cannot
     number the run's events.
     """
-    name = f"{call['run_id']}-{call['step']}"
-    with recording(name) as recorder:
-        result = yield from _carried_out(
-            call["action"], call["run_id"], call["step"], call["state"], recorder, (), loop, place=call["place"]
-        )
+    with recording(f"{call['run_id']}-{call['step']}") as recorder:
+        result = yield from _carried_out(call, recorder, (), loop)
     return {"results": [{**result, "events": recorder.events}]}
 
 
@@ -80,30 +76,21 @@ def sends(state: PlanActState, places: Sequence[int], loop: PlanActLoop) -> list
         # A task's input is written with every checkpoint, so the state goes only where it is asked for.
         injected = dict(state) if tool and takes_state(tool) else {}
         step = state["steps"] + number
-        call = CallAtOnce(action=action, place=place, run_id=state["run_id"], step=step, state=injected)
+        call = CallToMake(action=action, place=place, run_id=state["run_id"], step=step, state=injected)
         tasks.append(Send("act_at_once", call))
     return tasks
 
 
-def _carried_out(
-    action: Action,
-    run_id: str,
-    before: int,
-    state: Mapping[str, Any] | PlanActState,
-    recorder: Recorder,
-    cause: Sequence[Link],
-    loop: PlanActLoop,
-    *,
-    place: int = 0,
-) -> Steps[CallResult]:
-    """Make one call and record its event; `before` is how many steps the run has used before it."""
-    key = f"{run_id}:{before}:{call_fingerprint(action)}"
+def _carried_out(call: CallToMake, recorder: Recorder, cause: Sequence[Link], loop: PlanActLoop) -> Steps[CallResult]:
+    """Make one call and record its event."""
+    action, before = call["action"], call["step"]
+    key = f"{call['run_id']}:{before}:{call_fingerprint(action)}"
     started = loop.timer()
     used = {"steps": before + 1, "max_steps": loop.guards.max_steps}
     event = recorder.add("action", cause, **action, key=key, **used)
-    result = yield from loop.executor.steps(action, key, event, state)
+    result = yield from loop.executor.steps(action, key, event, call["state"])
     recorder.adopt(result.events, [Link(source=event, relation="led_to")])
-    call_result = CallResult(place=place, ok=result.ok, result=result.result, kind=result.kind, event=event)
+    call_result = CallResult(place=call["place"], ok=result.ok, result=result.result, kind=result.kind, event=event)
     call_result["seconds"] = loop.timer() - started
     call_result["usage"] = add_usage(*map(read_usage, _spent(recorder)))
     if result.ignored:

@@ -154,7 +154,7 @@ def _request(actions: Sequence[Action], state: PlanActState, loop: PlanActLoop) 
         if callable(description):
             call = {"name": name, "args": values, "id": None, "type": "tool_call"}
             description = call_hook(name, "interrupt_on", description, call, dict(state), get_runtime())
-        description = str(description or "") or loop.text("approve.step", step=step_words(state, loop.language))
+        description = str(description or "") or loop.text("approve.step", step=step_words(state, loop))
         requests.append({"name": name, "args": values, "description": description})
         configs[name] = {"action_name": name, "allowed_decisions": list(approval.allowed)}
     return {"action_requests": requests, "review_configs": list(configs.values())}

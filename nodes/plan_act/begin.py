@@ -18,11 +18,11 @@ from ..asked import asked, checked_text
 from ..channels import PlanActThread, taken_up
 from ..trace import cause_of, run_recording
 from .asking.exchanges import done_in, exchanges_in, exchanges_text, one_line
-from .asking.goal import plan_request, requests_in
+from .asking.goal import plan_request, requests_in, turn_to
 from .loop import PlanActLoop
 from .plans.progress import remaining
 from .prompts.turns import moment
-from .state import Cut, Exchange, PlanActState, happened, step_counters
+from .state import Exchange, PlanActState, happened, step_counters
 
 
 def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
@@ -139,21 +139,8 @@ def change_goal(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]
     failed: list[PlanItem] = [{**item, "status": "failed", "response": left} for item in steps[:1]]
     goal = "\n".join([given["answer"], *(item["step"] for item in steps[1:])])
     exchange = Exchange(said=state["goal"], answered=given["question"])
-    before = "\n".join(filter(None, [state["before"], exchanges_text([exchange], loop.language)]))
-    before, context, turn = yield from plan_request(goal, before, state["now"], loop.clock(), loop)
+    turned = yield from turn_to(goal, exchange, state, loop)
     with run_recording(state) as recorder:
         changed = {"field": "goal", "before": state["goal"]}
         recorder.add("observation", cause_of(state), tool=UPDATE_STATE, input=changed, ok=True, result=goal)
-    return {
-        "events": recorder.events,
-        "exchanges": [exchange],
-        **taken_up(state, "goal", goal),
-        "before": before,
-        "context": context,
-        "plan": failed,
-        "cut": Cut(start=len(state["turns"]), summary=turn),
-        "settled": len(state["clarifications"]),
-        "seen_before": len(state["observations"]),
-        "phase": "plan",
-        "happening": happened("started"),
-    }
+    return {**turned, "exchanges": [exchange], "plan": failed, "events": recorder.events}

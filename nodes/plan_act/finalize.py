@@ -15,9 +15,9 @@ from ..channels import taken_up
 from ..recursion import out_of_steps
 from ..trace import cause_of, run_recording
 from .asking.at_the_end import best_answer, structured
-from .asking.exchanges import done_in, exchanges_text, one_line
+from .asking.exchanges import done_in, one_line
 from .asking.findings import with_findings
-from .asking.goal import plan_request
+from .asking.goal import turn_to
 from .checks.answer import guessed
 from .checks.calls.wanted import denies_in_any_language, not_acted
 from .checks.effect import claimed, worked
@@ -27,7 +27,7 @@ from .plans.items import open_item
 from .plans.marks import PartEnd
 from .plans.progress import remaining
 from .prompts.report import after_failures, carried_on, ending, failed_lines, last_response
-from .state import Cut, Exchange, PlanActState, happened, step_counters
+from .state import Exchange, PlanActState, step_counters
 
 
 def trip(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
@@ -43,29 +43,20 @@ def next_part(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     goal, *parts = state.get("parts", [])
     answered, seen = _response(stop, "", state, loop), len(state["observations"])
     ended = PartEnd(answered=answered, stop=stop, observations=seen, steps=len(state["plan"]))
-    told = exchanges_text([Exchange(said=state["goal"], answered=answered)], loop.language)
-    before = "\n".join(filter(None, [state["before"], told]))
-    before, context, turn = yield from plan_request(goal, before, state["now"], loop.clock(), loop)
+    turned = yield from turn_to(goal, Exchange(said=state["goal"], answered=answered), state, loop)
     left = loop.text("end.part")
     return {
-        **taken_up(state, "goal", goal),
+        **turned,
         "parts": parts,
         "part_ends": [*state.get("part_ends", []), ended],
-        "before": before,
-        "context": context,
         "plan": [{**item, "status": "failed", "response": left} for item in remaining(state)],
         "revised": False,
         "direct": False,
-        "seen_before": seen,
-        "phase": "plan",
-        "happening": happened("started"),
         "decision": None,
         "at_once": 1,
         "results": [],
         "gap": None,
         **step_counters(),
-        "cut": Cut(start=len(state["turns"]), summary=turn),
-        "settled": len(state["clarifications"]),
         "unreadable": 0,
         "stop": None,
         "response": "",

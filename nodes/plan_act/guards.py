@@ -123,7 +123,7 @@ class Calls(TypedDict):
 
 
 class Counted(Calls):
-    """The same, and what the checks of budgets read; a `PlanActState` is one."""
+    """What all guards read: the calls, and what the checks of budgets need; a `PlanActState` is one."""
 
     steps: int
     usage: Usage

@@ -17,7 +17,7 @@ def guidance(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """Write the user's turn of this round: what happened, what is asked for, an example call for a step that is a
     question, and warnings near a limit."""
     turn, phase = turn_of_round(state, loop)
-    advice = "\n".join([*_example_for_question(state, loop), *warnings(state, loop.guards, loop.language)])
+    advice = "\n".join([*_example_for_question(state, loop), *warnings(state, loop)])
     return {"phase": phase, **append_turn({**turn, "guidance": advice}, state, loop)}
 
 

@@ -46,10 +46,11 @@ def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     observations: list[Observation] = []
     shown: list[str] = []
     direct = len(actions) == 1 and _is_direct(actions[0], results.get(0), loop)
+    refusal = loop.text("refused_repeat", count=repeats(state["trail"], guards))
     with run_recording(state) as recorder:
         causes = _adopted(state, recorder)
         for place, action in enumerate(actions):
-            done = results.get(place) or _refused(state, place, loop)
+            done = results.get(place) or CallResult(place=place, ok=False, result=refusal, kind="repeated")
             before = cast(PlanActState, {**state, **writes})
             summary, spent = ("", {}) if direct else (yield from summarized(done["result"], action, before, loop))
             writes |= spent
@@ -71,8 +72,8 @@ def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         writes["stop"] = StopReason(kind="returned_direct", value=seen["tool"], limit=None)
         # A result that is kept is cut to a limit; an answer is not.
         return {**writes, "response": shown[0]}
-    if (place := _finished_by(observations, state, loop)) is not None:
-        return writes | _step_finished(place, observations, shown[0], state, loop)
+    if finished := _step_finished(observations, shown[0], state, loop):
+        return writes | finished
     turn = result_turn(observations, shown, cast(PlanActState, {**state, **writes}), loop)
     return {**writes, **append_turn(turn, state, loop)}
 
@@ -90,33 +91,29 @@ def _counted(action: Action, done: CallResult, state: PlanActState, loop: PlanAc
 
 
 def _step_finished(
-    place: int, seen: Sequence[Observation], shown: str, state: PlanActState, loop: PlanActLoop
-) -> dict[str, Any]:
-    """What the state says once a call has finished the open step at this place."""
-    steps = remaining(state)
-    ended: PlanItem = {**steps[place], "status": "done", "response": seen[0]["result"]}
+    seen: Sequence[Observation], shown: str, state: PlanActState, loop: PlanActLoop
+) -> dict[str, Any] | None:
+    """The update where a single call has finished a step; None if the model has to say what came of it.
+
+    Only tools with `finishes_step` finish a step. It may be a later step: a small model sometimes calls for one. A step
+    with several clauses may need more than one call, and of the last step the model has to report the result.
+    """
+    steps, first = remaining(state), seen[0]
+    if len(seen) > 1 or state["at_once"] > 1 or len(steps) < 2 or state["direct"] or first["tool"] not in loop.tools:
+        return None
+    if not (finishes_step(loop.tools[first["tool"]]) and first["ok"] and changed(first, loop)):
+        return None
+    # A date may be written in many ways, and its year stands in every one.
+    words = frozenset(word for word in marks(call_and_result(first)) if not word[0].isdigit())
+    place = max(range(len(steps)), key=lambda index: len(words & marks(steps[index]["step"])))
+    if CLAUSES.search(steps[place]["step"].rstrip(" .!。！")):
+        return None
+    ended: PlanItem = {**steps[place], "status": "done", "response": first["result"]}
     rest = arranged(steps, [index for index in range(len(steps)) if index != place])
     note = finished_by_note(loop.language, min(current_steps(state)) + place, ended["step"], shown)
     # `seen_before` counts this result, too.
     after = cast(PlanActState, {**state, "observations": [*state["observations"], *seen]})
     return steps_ended(after, [ended, *rest], note)
-
-
-def _finished_by(seen: Sequence[Observation], state: PlanActState, loop: PlanActLoop) -> int | None:
-    """The place, among the open steps, of the step that a single call has finished; None if the model has to say so.
-
-    Only tools with `finishes_step` finish a step. It may be a later step: a small model sometimes calls for one. A step
-    with several clauses may need more than one call, and of the last step the model has to report the result.
-    """
-    steps, tools = [item["step"] for item in remaining(state)], loop.tools
-    if len(seen) > 1 or state["at_once"] > 1 or len(steps) < 2 or state["direct"] or seen[0]["tool"] not in tools:
-        return None
-    if not (finishes_step(tools[seen[0]["tool"]]) and seen[0]["ok"] and changed(seen[0], loop)):
-        return None
-    # A date may be written in many ways, and its year stands in every one.
-    words = frozenset(word for word in marks(call_and_result(seen[0])) if not word[0].isdigit())
-    place = max(range(len(steps)), key=lambda index: len(words & marks(steps[index])))
-    return None if CLAUSES.search(steps[place].rstrip(" .!。！")) else place
 
 
 def _counted_at_once(state: PlanActState) -> dict[str, Any]:
@@ -137,11 +134,6 @@ def _adopted(state: PlanActState, recorder: Recorder) -> dict[int, str]:
         if events := one.get("events"):
             ids[one["place"]] = recorder.adopt(events, thought)[0]
     return ids
-
-
-def _refused(state: PlanActState, place: int, loop: PlanActLoop) -> CallResult:
-    advice = loop.text("refused_repeat", count=repeats(state["trail"], loop.guards))
-    return CallResult(place=place, ok=False, result=advice, kind="repeated")
 
 
 def _record(recorder: Recorder, seen: Observation, done: CallResult, summary: str, source: str) -> None:

@@ -10,7 +10,7 @@ from ...models.messages import recorded_usage
 from ...tools.metadata import finishes_step
 from ...traces.shapes import Action, Decision, PlanItem, StopReason
 from ..trace import run_recording
-from .asking.changed import ask_as_changed
+from .asking.round import ask
 from .checks.calls.wanted import not_acted, passed_over, to_other_tools
 from .checks.draft import Draft, forgotten, unasked, without, without_repeated
 from .checks.effect import claim_sent_back, claimed, effects_of, failed_check, is_unused, sent_back, unused
@@ -35,7 +35,7 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     """
     phase: Literal["plan", "replan"] = "replan" if state["phase"] == "replan" else "plan"
     with run_recording(state) as recorder:
-        asked = yield from ask_as_changed(phase, state, loop)
+        asked = yield from ask(phase, state, loop)
         steps = state["steps"] + (1 if phase == "replan" else 0)
         writes: dict[str, Any] = {**asked.writes, "steps": steps, "events": recorder.events}
         writes["usage"] = recorded_usage(state["usage"], recorder.events)

@@ -158,8 +158,8 @@ class PlanActState(TypedDict):
     """The whole state of the loop.
 
     Attributes:
-        goal: what the user wants; while one of several requests in it is worked on, or another one that came in place
-            of an answer, that one.
+        goal: what the user wants. Of several requests in it, the current one; after an answer that was another
+            request, that request.
         given_number: of the goal that the run works on; `GivenOnce` counts each one that is given.
         parts: the requests in the goal that come after the one that is worked on; none if the goal is one request.
         part_ends: how the earlier ones ended.
@@ -171,9 +171,9 @@ class PlanActState(TypedDict):
         last_read: the id of the last message read: the one that is the goal, if one is; after the run its own last.
         now: when the run began, as the model is told it; relative dates count from it.
         plan: the finished steps, then those that remain.
-        revised: whether the plan went back with its issues, and has not been made again.
-        direct: whether one step is open, whose call came with the plan, and the results of all others stand beside
-            the answer; when that step is done, so is the run.
+        revised: whether the plan went back with its issues, until the model has planned again.
+        direct: whether the run ends with the current step: it is the only open one, its call came with the plan, and
+            the answer can show the results of all others.
         seen_before: how many observations there were when the current step began; those after them are its own.
         phase: what the model is asked for next: a plan, what remains of it, or a thought on the current step.
         happening: what the last node came to; `guidance` and the edges go by it.
@@ -190,7 +190,7 @@ class PlanActState(TypedDict):
         cut: from where on the model is shown it, and what stands for the turns before; None if it is shown all.
         observations: what came of the calls, in order, repeats and rejected ones included, and of unreadable rounds.
         clarifications: every question and its answer, in order.
-        settled: how many of those are about a goal that another request took the place of.
+        settled: how many of them are about an earlier goal, which another request has replaced.
         trail: the latest calls, as the checks for repeats see them.
         calls: that were made of tools that are not exempt, since the user last answered.
         errors: how many of those failed.

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from ..._internal.steps import Steps
 from ...models.messages import recorded_usage
 from ...traces.shapes import Decision, PlanItem, StopKind, StopReason
 from ..trace import run_recording
-from .asking.changed import ask_as_changed
 from .asking.conversation import step_words
-from .checks.calls.vain import in_vain
-from .checks.calls.wanted import half_done, not_acted
+from .asking.round import ask
+from .checks.calls.wanted import half_done, in_vain, not_acted
 from .checks.effect import claim_sent_back, claimed, is_unheeded, sent_back, uncalled, unused
 from .checks.questions import MOST_SENT_BACK, asked_before, asks_nothing, is_copied, is_users_question
 from .checks.require import gap_in
@@ -31,7 +29,7 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         # The user has removed the open steps from the plan: `guidance` asks for a new one.
         return {"decision": None, "happening": happened("done")}
     with run_recording(state) as recorder:
-        asked = yield from ask_as_changed("thought", state, loop)
+        asked = yield from ask("thought", state, loop)
         writes: dict[str, Any] = {**asked.writes, "steps": state["steps"] + 1, "depth": state["depth"] + 1}
         writes |= {"decision": asked.payload, "events": recorder.events}
         writes["usage"] = recorded_usage(state["usage"], recorder.events)
@@ -45,7 +43,7 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         thought_event["data"].update(
             item=number,
             of=len(state["plan"]),
-            step=step_words(state, loop.language),
+            step=step_words(state, loop),
             steps=writes["steps"],
             max_steps=guards.max_steps,
         )
@@ -77,8 +75,8 @@ def _asked(decision: Decision, steps: int, state: PlanActState, loop: PlanActLoo
 
 
 def _asked_back(decision: Decision, steps: int, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
-    """The update for the user's own question, which is put back to them: the model is told to answer it. If it asks
-    again, what was found out is the answer."""
+    """The update where the model asks the user what the user has asked: it is told to answer the question itself. If it
+    asks again, the last result is taken as the answer."""
     read = [seen["result"] for seen in calls_of_step(state) if seen["ok"]]
     if read and state["unfounded"]:
         answered = {**decision, "status": "done", "question": None, "response": read[-1]}
@@ -89,8 +87,13 @@ def _asked_back(decision: Decision, steps: int, state: PlanActState, loop: PlanA
 
 
 def _done(said: str, steps: int, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
-    """The update for a step that the model calls done. Once in a step it is sent back, if no call supports it."""
-    claims = {step: claimed(said, state, loop, step) for step in _called(state)}
+    """The update for the current steps, which the model calls done. Once, the reply goes back if no call supports it;
+    after that, steps without support are left as failed."""
+    # By step: what `said` claims and no call did; the step's words if it needed a call and had none; and what its last
+    # call came to if none did anything. Of several steps, those without a call stay open.
+    items = current_steps(state)
+    called = [number for number in items if calls_of_step(state, number)] or [min(items)]
+    claims = {number: claimed(said, state, loop, number) for number in called}
     left = {step: uncalled(said, state, loop, step) for step in claims}
     vain = {step: in_vain(said, state, loop, step) for step in claims}
     if not state["unfounded"]:
@@ -104,39 +107,6 @@ def _done(said: str, steps: int, state: PlanActState, loop: PlanActLoop) -> dict
             return unused(state, loop)
         if words := not_acted(said, state, loop) or half_done(said, state, loop):
             return sent_back(loop, **words)
-    done, notes = _as_finished(state, said, claims, left, vain, loop)
-    number = min(current_steps(state))
-    rest = [index for index in range(len(remaining(state))) if index + number not in done]
-    writes = steps_ended(state, [*done.values(), *arranged(remaining(state), rest)], "\n".join(notes))
-    if state["direct"] and not rest and not failed_items([*finished_here(state), *done.values()]):
-        kind: StopKind = "answered" if not_acted("", state, loop) else "goal_met"
-        writes |= {"stop": StopReason(kind=kind, value=steps, limit=None), "response": said}
-    return writes
-
-
-def _called(state: PlanActState) -> list[int]:
-    """The numbers of the current steps for which calls were made; if there are none, that of the first step."""
-    items = current_steps(state)
-    return [number for number in items if calls_of_step(state, number)] or [min(items)]
-
-
-def _as_finished(
-    state: PlanActState,
-    said: str,
-    claims: Mapping[int, str],
-    left: Mapping[int, str],
-    vain: Mapping[int, str],
-    loop: PlanActLoop,
-) -> tuple[dict[int, PlanItem], list[str]]:
-    """The steps that are finished, by number, and what to tell the model of each.
-
-    Args:
-        said: what the model says about their results.
-        claims: by step, the sentence that claims an effect which no call had; "" for none.
-        left: by step, its words if it orders a change for which no call was made; else "".
-        vain: by step, what its last call came to, if none did anything and the answer does not say so; else "".
-    """
-    items = current_steps(state)
     done: dict[int, PlanItem] = {}
     notes: list[str] = []
     for number, claim in claims.items():
@@ -148,4 +118,9 @@ def _as_finished(
         # If every call of a step failed, or no call carried it out, the model's words are not its result.
         done[number] = {**item, "status": "failed" if error else "done", "response": error or said}
         notes.append(finished_note(loop.language, number, item["step"], error or said, failed=bool(error)))
-    return done, notes
+    rest = [index for index in range(len(remaining(state))) if index + min(items) not in done]
+    writes = steps_ended(state, [*done.values(), *arranged(remaining(state), rest)], "\n".join(notes))
+    if state["direct"] and not rest and not failed_items([*finished_here(state), *done.values()]):
+        kind: StopKind = "answered" if not_acted("", state, loop) else "goal_met"
+        writes |= {"stop": StopReason(kind=kind, value=steps, limit=None), "response": said}
+    return writes

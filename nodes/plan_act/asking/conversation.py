@@ -10,7 +10,7 @@ from typing import Any
 
 from langchain_core.messages import BaseMessage
 
-from ...._internal.texts import Language, shortened
+from ...._internal.texts import shortened
 from ..loop import PlanActLoop
 from ..plans.phases import Phase
 from ..plans.progress import current_steps, finished, remaining
@@ -18,7 +18,6 @@ from ..prompts.advice import analyze_tool_results, depth_hint, generate_guidance
 from ..prompts.context import Assembled
 from ..prompts.report import warnings
 from ..prompts.shown_plans import example_turns
-from ..prompts.texts import text
 from ..prompts.turns import (
     Turn,
     finished_line,
@@ -54,12 +53,6 @@ def longest_shown(loop: PlanActLoop) -> int:
     return min(MAX_OBSERVATION, 2 * loop.context_tokens)
 
 
-def _room(state: PlanActState, loop: PlanActLoop) -> int:
-    """Tokens that are left to the run's own turns."""
-    before = _system(state, loop).tokens + sum(map(turn_tokens, _examples(state, loop)))
-    return max(loop.context_tokens - before, loop.context_tokens // 4)
-
-
 def _examples(state: PlanActState, loop: PlanActLoop) -> Sequence[Turn]:
     if not loop.examples:
         return ()
@@ -88,7 +81,10 @@ def request_of(turns: Sequence[Turn], state: PlanActState, loop: PlanActLoop) ->
 def append_turn(turn: Turn, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """Append a turn; where the conversation has grown too long, say from where on it is shown."""
     turns = shown_turns(state, [*state["turns"], turn])
-    start = kept_tail(turns, _room(state, loop), _MAX_OBSERVATIONS)
+    # What every request begins with leaves the run's own turns at least a quarter of the budget.
+    before = _system(state, loop).tokens + sum(map(turn_tokens, _examples(state, loop)))
+    room = max(loop.context_tokens - before, loop.context_tokens // 4)
+    start = kept_tail(turns, room, _MAX_OBSERVATIONS)
     if start is None:
         return {"turns": [turn]}
     done = [
@@ -113,12 +109,12 @@ def result_turn(seen: Sequence[Observation], results: Sequence[str], state: Plan
     """
     language = loop.language
     analysis = analyze_tool_results([one["result"] for one in seen], failed=not all(one["ok"] for one in seen))
-    step = step_words(state, language)
+    step = step_words(state, loop)
     own = generate_guidance(
         state["goal"], analysis, state["depth"], handlers=loop.task_handlers, step=step, language=language
     )
     hint = depth_hint(state["depth"], state["steps"], loop.guards.max_steps, language=language)
-    advice = [own, hint, *warnings(state, loop.guards, language)]
+    advice = [own, hint, *warnings(state, loop)]
     room = longest_shown(loop) // len(seen)
     shown = [(one["tool"], one["ok"], shortened(result, room)) for one, result in zip(seen, results, strict=True)]
     given = "\n\n".join(part for part in advice if part)
@@ -151,6 +147,6 @@ def current_step_turn(state: PlanActState, loop: PlanActLoop) -> Turn:
     return step_turn(loop.language, number, total, step, goal)
 
 
-def step_words(state: PlanActState, language: Language) -> str:
+def step_words(state: PlanActState, loop: PlanActLoop) -> str:
     """What the round works on."""
-    return text(language, "turn.between").join(item["step"] for item in current_steps(state).values())
+    return loop.text("turn.between").join(item["step"] for item in current_steps(state).values())

@@ -13,13 +13,14 @@ from ....traces.lookup import brief
 from ..checks.effect import as_written, changed, worked
 from ..loop import PlanActLoop
 from ..prompts.texts import text
-from ..state import Exchange, Observation, PlanActState
+from ..state import Exchange, PlanActState
 
 _MAX_CHARACTERS = 400
 """Of what one side said before."""
 _MAX_TOKENS = 800
 """Of all that was said before; a small model's context is soon full."""
 _CALL = " → "
+"""Between a call and its result."""
 
 
 def exchanges_in(messages: Sequence[BaseMessage]) -> list[Exchange]:
@@ -68,13 +69,10 @@ def done_in(state: PlanActState, loop: PlanActLoop) -> str:
     for seen in worked(state, loop, since=0):
         tool = tools[seen["tool"]]
         if changed(seen, loop) or (not says_effects(tool) and named_effect(tool)[0]):
-            shown.append(f"{_call(seen)} → {seen['result'].partition(chr(10))[0]}")
+            given = as_written(seen["input"])
+            call = given if given.lstrip("/").startswith(seen["tool"]) else f"{seen['tool']} {given}"
+            shown.append(f"{call}{_CALL}{seen['result'].partition(chr(10))[0]}")
     return "; ".join(shown)
-
-
-def _call(seen: Observation) -> str:
-    given = as_written(seen["input"])
-    return given if given.lstrip("/").startswith(seen["tool"]) else f"{seen['tool']} {given}"
 
 
 def said_before(before: str, language: Language) -> list[str]:

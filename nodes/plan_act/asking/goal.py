@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -10,11 +10,13 @@ from ...._internal.steps import Call, Steps
 from ....tools.calls.hooks import call_hook
 from ....tools.likeness import starred, traits
 from ....tools.metadata import Told, finishes_step, metadata_of
+from ...channels import taken_up
 from ..checks.covered import is_news
 from ..checks.planned.parts import orders_by_itself, parts_of
 from ..loop import PlanActLoop
 from ..prompts.turns import Turn, goal_turn, media_lines, with_media
-from .exchanges import said_before
+from ..state import Cut, Exchange, PlanActState, happened
+from .exchanges import exchanges_text, said_before
 
 
 def plan_request(
@@ -29,7 +31,7 @@ def plan_request(
         date: what the tools take for now.
         blocks: images and files that came with the goal.
     """
-    before = yield Call(lambda: _needed(goal, before, date, loop))
+    before = yield Call(lambda: "" if _needs_nothing(goal, before, date, loop) else before)
     known: str = yield Call(lambda: context_of(goal, before, date, loop))
     context = "\n".join(filter(None, [known, *media_lines(loop.language, blocks, loop.media)]))
     # Where plans are shown, the time stands before them: a small model takes it for the time that is asked for.
@@ -41,8 +43,8 @@ def requests_in(goal: str, before: str, date: datetime, loop: PlanActLoop) -> St
     """The requests that a goal holds, each to be planned by itself; the goal alone where it is one, or where no tool
     has calls that are a whole step.
 
-    A part that orders nothing by itself is one where the tools know of what it speaks; else it goes with the next one,
-    or with the one before.
+    A part that orders nothing by itself is a request only if the tools know the thing that it speaks of. Otherwise it
+    belongs to the request before it; at the beginning, to the first one.
     """
     parts = parts_of(goal) if any(map(finishes_step, loop.tools.values())) else [goal]
     whole, leading = list[str](), ""
@@ -62,24 +64,48 @@ def requests_in(goal: str, before: str, date: datetime, loop: PlanActLoop) -> St
     return whole if len(whole) > 1 else [goal]
 
 
-def _needed(goal: str, background: str, date: datetime, loop: PlanActLoop) -> str:
-    """What was said before; "" if a tool knows that the goal needs none of it. A background without exchanges stays."""
-    alone = said_before(background, loop.language) and stands_alone(goal, background, date, loop)
-    return "" if alone else background
+def turn_to(goal: str, exchange: Exchange, state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
+    """The update by which a run turns to another goal, which is planned as if it began a run.
+
+    Args:
+        goal: the other one.
+        exchange: what came of the one before.
+    """
+    before = "\n".join(filter(None, [state["before"], exchanges_text([exchange], loop.language)]))
+    before, context, turn = yield from plan_request(goal, before, state["now"], loop.clock(), loop)
+    return {
+        **taken_up(state, "goal", goal),
+        "before": before,
+        "context": context,
+        "seen_before": len(state["observations"]),
+        "phase": "plan",
+        "happening": happened("started"),
+        "cut": Cut(start=len(state["turns"]), summary=turn),
+        "settled": len(state["clarifications"]),
+    }
+
+
+def _needs_nothing(goal: str, before: str, date: datetime, loop: PlanActLoop) -> bool:
+    """Whether a tool knows that a goal needs nothing of the exchanges before it; a background without any stays."""
+    return bool(said_before(before, loop.language)) and stands_alone(goal, before, date, loop)
 
 
 def stands_alone(goal: str, before: str, date: datetime, loop: PlanActLoop) -> bool:
     """Whether a tool knows that words say all by themselves, and need nothing of what was said before."""
-    told = Told([goal], before, (), date.replace(tzinfo=None))
-    asked = {name: metadata_of(tool).get("stands_alone") for name, tool in loop.tools.items()}
-    return any(call_hook(name, "stands_alone", knows, told) for name, knows in asked.items() if knows)
+    return any(_hooks("stands_alone", goal, before, date, loop))
 
 
-def context_of(goal: str, background: str, date: datetime, loop: PlanActLoop) -> str:
+def context_of(goal: str, before: str, date: datetime, loop: PlanActLoop) -> str:
     """What the tools know of what a goal speaks of; "" for nothing. They may look it up, which can block."""
-    told = Told([goal], background, (), date.replace(tzinfo=None))
-    asked = {name: metadata_of(tool).get("context") for name, tool in loop.tools.items()}
-    known = [(call_hook(name, "context", knows, told) or "").strip() for name, knows in asked.items() if knows]
-    if words := starred(goal, "\n".join(said_before(background, loop.language)[-1:])):
+    known = [(found or "").strip() for found in _hooks("context", goal, before, date, loop)]
+    if words := starred(goal, "\n".join(said_before(before, loop.language)[-1:])):
         known.append(loop.text("turn.starred", wrong=words[0], right=words[1]))
     return "\n".join(filter(None, known))
+
+
+def _hooks(key: str, goal: str, before: str, date: datetime, loop: PlanActLoop) -> Iterator[Any]:
+    """What the tools say of a goal, one after the other, of those with a function for it under a key of `metadata`."""
+    told = Told([goal], before, (), date.replace(tzinfo=None))
+    for name, tool in loop.tools.items():
+        if hook := metadata_of(tool).get(key):
+            yield call_hook(name, key, hook, told)

@@ -1,13 +1,15 @@
-"""One round with the model: what it is asked for, and what its reply changes in the state."""
+"""One round with the model: what it is asked for, and what its reply changes in the state.
+
+Where a person has changed the goal or the plan while the run waited, the last turn is written anew first.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
-from langchain_core.messages import BaseMessage
-
+from ...._internal.channel import fresh
 from ...._internal.steps import Steps
 from ...._internal.texts import shortened
 from ....errors import ParseFailedError, TruncatedError
@@ -17,7 +19,8 @@ from ....models.streams.circles import once
 from ....models.thought import ChatModel
 from ....models.transport import loss_of
 from ....tools.calls.action_check import text_argument
-from ....traces.shapes import ASK_USER, PLANNER
+from ....traces.events import current_place
+from ....traces.shapes import ASK_USER, PLANNER, UPDATE_STATE
 from ..checks.answer import answer_check, results_instead
 from ..checks.confirm import likelihood_after
 from ..checks.require import as_user_told
@@ -27,9 +30,10 @@ from ..plans.payloads import PayloadParser, as_json
 from ..plans.phases import Phase
 from ..plans.progress import calls_of_run, calls_of_step, current_steps, remaining
 from ..plans.schemas import response_format
-from ..prompts.turns import out_of_sight, turn_of
+from ..prompts.turns import Turn, out_of_sight, turn_of, with_media
 from ..state import Observation, PlanActState, happened
-from .conversation import MAX_OBSERVATION, current_step_turn, request_of, shown_turns
+from .conversation import MAX_OBSERVATION, current_step_turn, request_of, shown_turns, turn_of_round
+from .goal import plan_request
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +54,46 @@ class Asked:
 
 
 def ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
-    """One round: three attempts at a payload, of each model in turn; a round that fails is an observation.
+    """One round with the model, after a person's changes of the goal or the plan: it goes by its last turn, so that
+    is written anew."""
+    place, last = current_place.get(), state["events"][-1]
+    if place is None or last.get("step") != place.step or last["data"].get("tool") != UPDATE_STATE:
+        return (yield from _ask(phase, state, loop))
+    changed = (yield from _planned_anew(state, loop)) if phase == "plan" else {"turns": _written_anew(state, loop)}
+    asked = yield from _ask(phase, cast(PlanActState, {**state, **changed}), loop)
+    turns = [*changed["turns"], *asked.writes.get("turns", ())]
+    return replace(asked, writes={**changed, **asked.writes, "turns": fresh(state["turns"], turns)})
+
+
+def _planned_anew(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
+    """The update for a goal that a person has put in place of another; nothing has been done for it."""
+    _, context, turn = yield from plan_request(state["goal"], state["before"], state["now"], loop.clock(), loop)
+    blocks = state["turns"][0].get("blocks", ())
+    return {"context": context, "cut": None, "turns": [with_media(turn, blocks, loop.media)]}
+
+
+def _written_anew(state: PlanActState, loop: PlanActLoop) -> list[Turn]:
+    """The conversation with its last turn as the changed plan has it."""
+    *before, last = state["turns"]
+    turn = turn_of_round(state, loop)[0]
+    if state["happening"]["kind"] == "observed":
+        # The results stay.
+        return [*before, cast(Turn, {**last, "guidance": turn["words"]})]
+    return [*before, turn]
+
+
+def _ask(phase: Phase, state: PlanActState, loop: PlanActLoop) -> Steps[Asked]:
+    """Three attempts at a payload, of each model in turn; a round that fails is an observation.
 
     What the checks sent back, the next model is asked for: a small one would mostly write it again.
     """
     calls = calls_of_step(state) if phase == "thought" else ()
     parser, options = _parser(phase, calls, state, loop), _options(phase, calls, state, loop)
     started = loop.timer()
-    request = _request_of_round(calls, state, loop)
+    turns = shown_turns(state, state["turns"])
+    if again := _made_again(calls):
+        turns = out_of_sight(turns, again["input"], current_step_turn(state, loop))
+    request = request_of(turns, state, loop)
     first = state["ungrounded"] + state["incomplete"] + state["unfounded"]
     try:
         parsed = yield from cascade_steps(loop.models, request, parser, options=options, first=first)
@@ -126,13 +162,6 @@ def _made_again(calls: Sequence[Observation]) -> Observation | None:
     first, second = calls[-2:]
     same = (first["tool"], first["input"]) == (second["tool"], second["input"])
     return second if same and not first["ok"] and not second["ok"] else None
-
-
-def _request_of_round(calls: Sequence[Observation], state: PlanActState, loop: PlanActLoop) -> list[BaseMessage]:
-    turns = shown_turns(state, state["turns"])
-    if again := _made_again(calls):
-        turns = out_of_sight(turns, again["input"], current_step_turn(state, loop))
-    return request_of(turns, state, loop)
 
 
 def _read(parsed: Parsed, phase: Phase, state: PlanActState, loop: PlanActLoop) -> Asked:

@@ -217,15 +217,11 @@ def may_hide_numbers(said: str) -> bool:
         >>> may_hide_numbers("Bitte überweise Geld an Marie")
         False
     """
-    if _has_order(said) or re.search(r"\d", said) or is_chinese(said):
+    has_english_order = any(re.fullmatch(f"{ACTIONS}|{LOOKS}", word, _FLAGS) for word in re.findall(r"[^\W\d_]+", said))
+    if has_english_order or re.search(r"\d", said) or is_chinese(said):
         return False
     unread = _FOREIGN.search(said) and is_unread(said) and not _KNOWN_LANGUAGE.search(said)
     return bool(_FOREIGN_AMOUNT.search(said) or unread)
-
-
-def _has_order(said: str) -> bool:
-    """Whether one of the words is an English verb by which something is ordered."""
-    return any(re.fullmatch(f"{ACTIONS}|{LOOKS}", word, _FLAGS) for word in re.findall(r"[^\W\d_]+", said))
 
 
 def orders_act(goal: str) -> bool:
@@ -277,11 +273,7 @@ def merely_asks(goal: str) -> bool:
     if any(one.search(goal) for one in (_ORDER, _MAY_ORDER, _CONDITION, WANTED, _TELLS_WHAT)):
         return False
     acts = not re.search("[?？]", goal) and re.search(rf"\b{ACTIONS}\b", goal, _FLAGS)
-    return not acts and not _begins_with_order(goal)
-
-
-def _begins_with_order(goal: str) -> bool:
-    return any(re.match(rf"\W*{ACTIONS}\b", clause, _FLAGS) for clause in JOINTS.split(goal)[1:])
+    return not acts and not any(re.match(rf"\W*{ACTIONS}\b", clause, _FLAGS) for clause in JOINTS.split(goal)[1:])
 
 
 def beginnings(goal: str) -> list[str]:

@@ -96,7 +96,7 @@ def _not_done(calls: Sequence[Observation], held_back: Collection[str], loop: Pl
 
 
 def _in_vain(state: PlanActState, loop: PlanActLoop, did: Collection[str]) -> set[tuple[str, str]]:
-    """What the tools do, and to what, that were called but did nothing, and no other that did has the verb of."""
+    """What the tools do, and to what, that were called and did nothing; without verbs of a tool that did something."""
     tools = loop.tools
     named = {
         name: named_effect(tools[name], alone=True)
@@ -136,8 +136,8 @@ def refused(state: PlanActState, loop: PlanActLoop) -> list[str]:
 
 
 def _may_support(seen: Observation, answer: str, state: PlanActState, loop: PlanActLoop) -> bool:
-    """Whether a call may have done what an answer claims: it changed something, as its tool says. If its tool says
-    nothing of that, it may have, unless the answer claims what another tool does that was not called."""
+    """Whether a call may have done what an answer claims: its tool says that it changed something. A call of a tool
+    that says nothing of its effects may have, unless the answer claims what another tool does that was not called."""
     tools = loop.tools
     if says_effects(tools[seen["tool"]]):
         return changed(seen, loop)
@@ -193,14 +193,13 @@ def can_tell(tool: BaseTool) -> bool:
 
 
 def worked(state: PlanActState, loop: PlanActLoop, since: int | None = None) -> list[Observation]:
-    """The tools' results that were no errors, from the observation with this index on; by default those for the goal,
-    or for the one of its requests that is worked on."""
+    """The tool calls that worked, from the observation with this index on; by default those for the current request."""
     first = seen_for_earlier(state) if since is None else since
     return [one for one in state["observations"][first:] if one["ok"] and one["tool"] in loop.tools]
 
 
 def effects_of(state: PlanActState, loop: PlanActLoop) -> list[Observation]:
-    """Those of the run that changed something."""
+    """The calls for the current request that changed something."""
     return [one for one in worked(state, loop) if changed(one, loop)]
 
 
@@ -261,7 +260,7 @@ def told_done(state: PlanActState, loop: PlanActLoop) -> list[str]:
 
 
 def unused(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
-    """What the state says of an answer that passes over what is there."""
+    """The update that sends back an answer which ignores the entries that the tools know of."""
     note = loop.text("note.unused", context=state["context"])
     if orders := told_done(state, loop):
         note = loop.text("note.unused_done", note=note, orders="; ".join(orders))
@@ -269,14 +268,14 @@ def unused(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
 
 
 def failed_check(recorder: Recorder, state: PlanActState, note: str, **about: Any) -> None:
-    """Record what a check says of the last event."""
+    """Record that the last event failed a check."""
     last = (recorder.events or state["events"])[-1]["id"]
     link = Link(source=last, relation="failed", error=note[:500])
     recorder.add("verdict", [link], status="failed", feedback=note, **about)
 
 
 def sent_back(loop: PlanActLoop, key: str, **words: str) -> dict[str, Any]:
-    """What the state says of a reply that goes back, until the node `effect` has run; `words` fill in the text."""
+    """The update that sends a reply back, by way of the node `effect`; `words` fill in the text."""
     return {"happening": happened("unfounded", loop.text(key, **words))}
 
 
@@ -288,10 +287,10 @@ def claim_sent_back(claim: str, state: PlanActState, loop: PlanActLoop) -> dict[
 
 
 def effect(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
-    """Record why a reply goes back; guidance tells the model.
+    """Record why a reply goes back; the node `guidance` tells the model.
 
-    It does so once a step, and once before the first. After that a claim or a missing call fails the step, or the run;
-    steps that nobody asked for are left out, and anything else stands.
+    A reply goes back once in a step, and once before the first step. After that, a claim or a missing call fails the
+    step or the run, steps that nobody asked for are left out, and anything else is accepted.
     """
     note = state["happening"]["note"]
     with run_recording(state) as recorder:

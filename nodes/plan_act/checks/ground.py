@@ -25,9 +25,8 @@ from ....tools.dates.found import read_from
 from ....tools.dates.told import told_times
 from ....tools.likeness import marks
 from ....tools.metadata import metadata_of
-from ....traces.events import Link
 from ....traces.shapes import Action
-from ...trace import cause_of, run_recording
+from ...trace import run_recording
 from ..loop import PlanActLoop
 from ..plans.progress import current_actions
 from ..state import PlanActState, clarified, happened, now_of, users_words
@@ -36,7 +35,7 @@ from .calls.days import DAY, TIME, other_times
 from .calls.entries import another_meant, as_chosen
 from .calls.ids import readers_of, unheard_ids, unread_ids
 from .calls.moments import is_moment, shown_call
-from .calls.stated import asked_back, each_of, stated
+from .calls.stated import asked_back, each_of, record_held_back, stated
 from .calls.wanted import is_unwanted
 from .clauses import is_unread, may_hide_numbers
 from .effect import worked
@@ -147,8 +146,7 @@ def ground(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     action, claims, doubt = found[0]
     note = "\n".join(dict.fromkeys(_note(one, state, loop) for one in found))
     with run_recording(state) as recorder:
-        link = Link(source=cause_of(state)[0]["source"], relation="failed", error=note)
-        recorder.add("observation", [link], **action, ok=False, result=note, kind_of_failure="ungrounded")
+        record_held_back(recorder, action, note, "ungrounded", state)
     writes: dict[str, Any] = {"ungrounded": state["ungrounded"] + 1, "events": recorder.events, "decision": None}
     if state["ungrounded"]:
         key = doubt.question if doubt else "ask.ungrounded"

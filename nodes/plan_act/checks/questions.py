@@ -66,7 +66,7 @@ def says_nothing_new(question: str, state: PlanActState) -> bool:
 
 
 def asked_before(question: str, answer: str, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
-    """What the state says of a question that was put before: the model is told the answer, and `Guards` count it."""
+    """The update for a question that was put before: the model is told the answer, and `Guards` count the repeat."""
     note = loop.text("note.asked_before", question=question, answer=answer)
     count = state["repeated_questions"] + 1
     return {"happening": happened("repeated_question", note), "repeated_questions": count}

@@ -22,9 +22,8 @@ from ....tools.calls.names import words_of
 from ....tools.calls.required import as_told, meant_for, missing
 from ....tools.likeness import marks
 from ....tools.metadata import Missing, Told, metadata_of
-from ....traces.events import Link
 from ....traces.shapes import Action, Decision, PlanItem
-from ...trace import cause_of, run_recording
+from ...trace import run_recording
 from ..guards import to_make
 from ..loop import PlanActLoop
 from ..plans.forms import LONGEST_STEP
@@ -35,7 +34,7 @@ from ..prompts.turns import finished_note, note_turn, turn_of
 from ..state import Clarification, Gap, PlanActState, clarified, happened, now_of, users_words
 from .another import asks_of_another, is_another_request, is_of_its_own, parted
 from .calls.moments import asked_about, with_answer
-from .calls.stated import asked_back
+from .calls.stated import asked_back, record_held_back
 from .calls.wanted import to_other_tools
 from .confirm import confirmed, is_only_yes
 from .ground import ungrounded_calls
@@ -100,9 +99,8 @@ def require(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     if gap["unwanted"]:
         note = to_other_tools(note, state, loop)
     with run_recording(state) as recorder:
-        link = Link(source=cause_of(state)[0]["source"], relation="failed", error=note)
         action = next(one for one in current_actions(state) if one["tool"] == gap["tool"])
-        recorder.add("observation", [link], **action, ok=False, result=note, kind_of_failure="incomplete")
+        record_held_back(recorder, action, note, "incomplete", state)
     writes: dict[str, Any] = {
         "incomplete": state["incomplete"] + 1,
         "gap": None,
@@ -127,13 +125,13 @@ def _was_sent_back(gap: Gap, note: str, state: PlanActState) -> bool:
 
 
 def _note(gap: Gap, loop: PlanActLoop) -> str:
-    """What the model is told of it."""
+    """What the model is told of a call that lacks something."""
     key = "note.doubtful" if gap["hint"] else "note.incomplete"
     return loop.text(key, tool=gap["tool"], question=gap["question"], hint=gap["hint"])
 
 
 def _left(why: str, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
-    """What the state says of a step that is left as failed, for its call came again though nobody is to be asked."""
+    """The update that leaves a step as failed: its call came again, and nobody is to be asked about it."""
     number, step, rest = min(current_steps(state)), remaining(state)[0], remaining(state)[1:]
     note = finished_note(loop.language, number, step["step"], why, failed=True)
     failed: PlanItem = {**step, "status": "failed", "response": why}
@@ -157,7 +155,7 @@ def read_answer(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]
 
 
 def _planned_again(given: Clarification, state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
-    """What the state says of an answer that is for the model: it plans again, or plans what is another request."""
+    """The update for an answer that completes no call: the model plans again, or plans it if it is another request."""
     another = yield from is_another_request(given, state, loop)
     return {"decision": None, **({"phase": "plan"} if another else {})}
 
@@ -165,8 +163,8 @@ def _planned_again(given: Clarification, state: PlanActState, loop: PlanActLoop)
 def _completed(
     decision: Decision, waiting: Action, given: Clarification, state: PlanActState, loop: PlanActLoop
 ) -> Steps[dict[str, Any]]:
-    """What the state says of a call that waits for what it lacks. An answer may settle it, be another request, or both,
-    as in "at ten, and add milk to my list"."""
+    """The update for a call that waits for what it lacks. The answer may complete it, be another request, or both: "at
+    ten, and add milk to my list"."""
     as_another_request, unsettled = {"decision": None, "phase": "plan"}, {"decision": None}
     found = yield from _missing(waiting, state, loop, [one["answer"] for one in clarified(state)[:-1]])
     known = "\n".join([state["goal"], given["question"], str(waiting["input"])])
@@ -200,7 +198,7 @@ def _completed(
 def _settled(
     decision: Decision, completed: Action, given: Clarification, state: PlanActState, loop: PlanActLoop
 ) -> Steps[dict[str, Any]]:
-    """What the state says of a call that an answer has completed; nothing of one that still lacks something."""
+    """The update that makes a completed call next; empty if the call still lacks something."""
     # The answer may say more than was asked: "at one, in the canteen".
     action = as_user_told(state, loop)(completed)
     if isinstance(action, str):
@@ -226,7 +224,7 @@ def _without_alternatives(state: PlanActState, question: str) -> list[PlanItem]:
 
 
 def _to_make(decision: Decision, action: Action, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
-    """What the state says of a call that the user's answer has settled."""
+    """The update that makes a call next which the user's answer has settled."""
     completed: Decision = {**decision, "status": "continue", "question": None, "next_action": action}
     note = note_turn(loop.language, state["happening"]["note"], "thought")
     return {

@@ -1,4 +1,4 @@
-"""What is kept of calls, as the checks of repeats see them, equal marks for equal calls, and of ended requests."""
+"""What is kept of calls for the checks of repeats, with equal marks for equal calls, and of requests that ended."""
 
 from __future__ import annotations
 

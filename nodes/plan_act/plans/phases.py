@@ -39,8 +39,9 @@ _ENDS = ("}", "]", "}]", "}}", "]}", "}]}")
 def first_of_phase(
     reply: str, phase: Phase, open_steps: Sequence[str] | None, tools: Collection[str] = ()
 ) -> FirstPayload | None:
-    """The payload that counts; where none is of this phase, one of another that can only mean one thing here, and where
-    there is none at all, the calls of tools that the reply holds in its model's own form."""
+    """The payload of a reply: the first of this phase; else the first of another phase, if it can only mean one thing
+    in this one. Without any payload, the tool calls that the reply holds in the form that its model was trained to
+    write."""
     first = first_payload(reply, STATUSES[phase])
     if first is not None and first.value is None and not (first.copied or first.taken_back):
         first = replace(first, value=_with_json_in_its_text(reply))

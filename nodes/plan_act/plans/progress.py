@@ -14,13 +14,13 @@ def finished(state: PlanActState) -> list[PlanItem]:
 
 
 def finished_here(state: PlanActState) -> list[PlanItem]:
-    """Those for the one of several requests in the goal that is worked on; all where it is one."""
+    """The finished steps of the current request, where the goal has several; otherwise all finished steps."""
     ends = state.get("part_ends")
     return finished(state)[ends[-1]["steps"] if ends else 0 :]
 
 
 def seen_for_earlier(state: PlanActState) -> int:
-    """How many observations were made for the requests in the goal before the one that is worked on."""
+    """How many observations belong to earlier requests of a goal with several; 0 where it has one."""
     ends = state.get("part_ends")
     return ends[-1]["observations"] if ends else 0
 
@@ -46,21 +46,21 @@ def current_actions(state: PlanActState) -> list[Action]:
 
 
 def calls_of_run(state: PlanActState, since: int = 0) -> list[Observation]:
-    """What the tool calls for the goal came to, or for the one of its requests that is worked on, from the observation
-    with this index on; unreadable rounds are left out."""
+    """The observations of tool calls for the current request, from this index on; unreadable rounds are left out."""
     since = max(since, seen_for_earlier(state))
     return [seen for seen in state["observations"][since:] if seen["tool"] != PLANNER]
 
 
 def calls_of_step(state: PlanActState, number: int | None = None) -> list[Observation]:
-    """What the tool calls of the current step came to; where a round works on several, of all or of one of them."""
+    """The observations of tool calls for the current step. Where a round works on several steps: for all of them, or
+    for the one with this number."""
     calls = calls_of_run(state, state["seen_before"])
     # A call without a step was made while the round worked on one.
     return calls if number is None else [seen for seen in calls if seen.get("step", number) == number]
 
 
 def steps_ended(state: PlanActState, plan: list[PlanItem], note: str) -> dict[str, Any]:
-    """What the state says once steps have ended: done, or left as failed.
+    """The update once steps have ended, as done or as failed.
 
     Args:
         state: before that.

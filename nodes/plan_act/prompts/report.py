@@ -28,14 +28,14 @@ _REJECTED = tuple(
 )
 
 
-def warnings(state: PlanActState, guards: Limits, language: Language) -> list[str]:
-    """Warnings for the model, from the guards' share of each limit on."""
-    return list(dict.fromkeys(near(state, guards, language).values()))
+def warnings(state: PlanActState, loop: PlanActLoop) -> list[str]:
+    """Warnings for the model, each once."""
+    return list(dict.fromkeys(near(state, loop.guards, loop.language).values()))
 
 
 def near(counted: Counted, limits: Limits, language: Language) -> dict[str, str]:
-    """The limits that are near, from the guards' share of each on, with a warning for the model: `"steps"`,
-    `"repeats"`, `"loop"`, `"errors"`, `"tokens"`, `"time"`."""
+    """The limits of which the share `warn_at` is used up, each with a warning for the model: `"steps"`, `"repeats"`,
+    `"loop"`, `"errors"`, `"tokens"`, `"time"`."""
     at, trail = limits.warn_at, counted["trail"]
     found: dict[str, str] = {}
     if counted["steps"] >= at * limits.max_steps:
@@ -65,13 +65,14 @@ def last_response(state: PlanActState) -> str:
     return next((item["response"] for item in reversed(finished(state)) if item["status"] == "done"), "")
 
 
-def _done_lines(state: PlanActState) -> list[str]:
-    """What a run has achieved, a line each: steps that are done, and calls of the step it was at that worked, of equal
-    ones with an equal result the first."""
+def _done_lines(state: PlanActState, loop: PlanActLoop) -> list[str]:
+    """What a run has achieved, under a heading: a line for each finished step, and one for each call of the current
+    step that worked; equal calls once."""
     lines = [f"{item['step']}: {item['response']}" for item in finished(state) if item["status"] == "done"]
     worked = [seen for seen in calls_of_step(state) if seen["ok"]]
     calls = [f"{seen['tool']} {brief(seen['input'], _SHOWN)} → {brief(seen['result'], _SHOWN)}" for seen in worked]
-    return [*lines, *dict.fromkeys(calls)]
+    done = [*lines, *dict.fromkeys(calls)] or [loop.text("end.nothing_done")]
+    return [loop.text("end.done"), *(f"- {line}" for line in done)]
 
 
 def failed_lines(state: PlanActState, loop: PlanActLoop) -> list[str]:
@@ -108,9 +109,7 @@ def ending(state: PlanActState, stop: StopReason, best: str, loop: PlanActLoop) 
         parts.append(loop.text(key, problem=problem))
     if best:
         parts.append(loop.text("end.best", answer=best))
-    done = _done_lines(state)
-    nothing = loop.text("end.nothing_done")
-    parts.append("\n".join([loop.text("end.done"), *(f"- {line}" for line in done or [nothing])]))
+    parts += _done_lines(state, loop)
     parts += failed_lines(state, loop) or _failed_call(state, kind, loop)
     # What a person did not want has not failed.
     rejected = kind == "steps_failed" and str(stop["value"]).startswith(_REJECTED)
@@ -132,8 +131,7 @@ def ending(state: PlanActState, stop: StopReason, best: str, loop: PlanActLoop) 
 def carried_on(state: PlanActState, loop: PlanActLoop) -> str:
     """What the next run is told of one that could not finish: what it did, what it did not, and the last error of a
     call. What the model says of it is left out: the next run would take it for known."""
-    done = _done_lines(state) or [loop.text("end.nothing_done")]
-    parts = [loop.text("end.done"), *(f"- {line}" for line in done)]
+    parts = _done_lines(state, loop)
     left = [f"- {item['step']}" for item in [*failed_items(finished(state)), *remaining(state)]]
     parts += [loop.text("end.failed"), *left] if left else []
     calls = calls_of_run(state)

@@ -60,7 +60,9 @@ class ShownPlan:
         """The request and the reply. They are built only when they are shown: there are hundreds of examples."""
         given = self.example
         asked = goal_turn(self.language, self.goal, "", given.get("background", ""), given.get("context", ""))
-        return asked, turn_of("assistant", _reply(self.tool, given))
+        call = {"tool": self.tool, "input": given["input"]} if "input" in given else None
+        reply = plan_reply(given["steps"], None if call else given.get("response"), call=call)
+        return asked, turn_of("assistant", reply)
 
 
 def plan_examples(tools: Mapping[str, BaseTool], language: Language) -> tuple[ShownPlan, ...]:
@@ -165,12 +167,6 @@ def _differing(ranked: Sequence[ShownPlan], count: int, asks: bool) -> list[Show
     leading = set(firsts.values())
     in_turn = sorted(range(len(ranked)), key=lambda at: (at not in leading, not usual(at), at))
     return [ranked[place] for place in sorted(in_turn[:count])]
-
-
-def _reply(tool: str, example: PlanExample) -> str:
-    if "input" not in example:
-        return plan_reply(example["steps"], example.get("response"))
-    return plan_reply(example["steps"], None, call={"tool": tool, "input": example["input"]})
 
 
 def plan_reply(

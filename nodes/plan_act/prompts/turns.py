@@ -159,7 +159,7 @@ def finished_by_note(language: Language, number: int, step: str, result: str) ->
 
 
 def finished_line(language: Language, step: str, response: str, *, failed: bool) -> str:
-    """The same as one of a list."""
+    """A finished step as one line of a list, with the error as a block if it failed."""
     return text(language, "line.failed", step=step, error=fenced(response)) if failed else f"{step}: {response}"
 
 

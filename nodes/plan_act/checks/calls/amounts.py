@@ -70,7 +70,8 @@ def amounts(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLo
     if only_reads(tool):
         return []
     given, now, words = stated(tool, action, loop), now_of(state), users_words(state)
-    found = _addresses(given)
+    texts = [part for _, value, _ in given for part in _parts(value)]
+    found = [address[1] for part in texts if (address := _ADDRESS.fullmatch(part))]
     if (
         not _may_act(tool, action, state["goal"], words)
         or any(map(_SOME.search, words))
@@ -99,10 +100,6 @@ def _may_act(tool: BaseTool, action: Action, goal: str, words: Sequence[str]) ->
     if is_named_by_its_verb(tool) and orders_act(goal) and any(map(numbers_in, words)):
         return True
     return bool(marks(goal) & marks(orders_what(tool))) and not is_all_questions(goal)
-
-
-def _addresses(given: list[tuple[str, Any, bool]]) -> list[str]:
-    return [address[1] for _, value, _ in given for one in _parts(value) if (address := _ADDRESS.fullmatch(one))]
 
 
 def unheard_codes(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> list[str]:

@@ -41,9 +41,10 @@ _SOME_DAY = re.compile(
 
 
 def other_times(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> list[str]:
-    """The days in a call that the user did not name, and its times of day if the user named a day but no time. If
-    nobody named a day, something new may be for today or tomorrow. Small models count weekdays wrongly, and fill in a
-    day or a time that is missing."""
+    """The days in a call that the user did not name, and its times of day if the user named a day but no time.
+
+    Small models count weekdays wrongly, and fill in a day or a time that is missing. Without any day in the user's
+    words, a new entry may still be for today or tomorrow."""
     now, words, given = now_of(state), users_words(state), stated(tool, action, loop)
     spoken = [*words, *shown(state)]
     read = [read_from(said, now) for said in words]

@@ -108,7 +108,9 @@ def another_meant(
         >>> another_meant("3", ["cancel"], ["Cancel the gym"], ["1: Rent\\n2: Music school\\n3: Gym"], [])
     """
     said = "\n".join(told)
-    if not value or len(value) > _LONGEST_NAME or _has(said, value) or _APART.search(said) or _POINTS.search(said):
+    if not value or len(value) > _LONGEST_NAME or _APART.search(said) or _POINTS.search(said):
+        return None
+    if re.search(rf"(?<!\w){re.escape(value)}(?!\w)", said, _FLAGS):
         return None
     of_call = _words_of(call)
     named = marks(said) - of_call
@@ -174,8 +176,8 @@ class _Entry:
         return read_from(self.text, now).dates
 
     def told_by(self, words: Collection[str], other: _Entry, least: float) -> frozenset[str]:
-        """Those of words by which a name of the entry is told that the other has not, if they have this share of it.
-        An owner, a place or a status names no entry."""
+        """The words that name this entry and not the other one, if they are at least this share of one of its names; an
+        owner, a place or a status is no name."""
         for name in self.names:
             letters = frozenset(word for word in name if not any(map(str.isdigit, word)))
             told = letters.intersection(words)
@@ -229,10 +231,6 @@ def _objects(given: Any, deepest: int) -> Iterator[_Entry]:
                 yield _Entry(one, fields_of, [one], _names(fields_of))
             else:
                 yield from _objects(one, deepest - 1)
-
-
-def _has(text: str, value: str) -> bool:
-    return bool(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, _FLAGS))
 
 
 def _has_id(head: str, value: str) -> bool:

@@ -1,4 +1,4 @@
-"""What a call states, and what was shown that it may come from."""
+"""What a call states, what was shown that it may come from, and the record of a call that is not made for it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from .....tools.calls.action_check import arguments
 from .....tools.calls.effects import only_reads
 from .....tools.metadata import metadata_of
 from .....tools.schemas import free_values, input_schema
+from .....traces.events import Link, Recorder
 from .....traces.shapes import Action
+from ....trace import cause_of
 from ...loop import PlanActLoop
 from ...state import PlanActState
 
@@ -43,6 +45,12 @@ def asked_back(state: PlanActState) -> list[str]:
     """What calls lacked, in the tools' words, which may name entries by their numbers."""
     seen = [event["data"] for event in state["events"] if event["kind"] == "observation"]
     return [data["result"] for data in seen if data.get("kind_of_failure") == "incomplete"]
+
+
+def record_held_back(recorder: Recorder, action: Action, why: str, kind: str, state: PlanActState) -> None:
+    """Record that a call is not made, as a failed observation; `kind` is the word of the check."""
+    link = Link(source=cause_of(state)[0]["source"], relation="failed", error=why)
+    recorder.add("observation", [link], **action, ok=False, result=why, kind_of_failure=kind)
 
 
 def _is_told(value: Any, told: str) -> bool:

@@ -1,4 +1,5 @@
-"""Whether a goal orders a call that was not made, or asks a question that a call is no answer to."""
+"""Whether a goal orders what no call did: none was made, or none did anything; and whether it asks a question that a
+call is no answer to."""
 
 from __future__ import annotations
 
@@ -24,8 +25,9 @@ from .....tools.metadata import metadata_of
 from .....tools.schemas import input_schema
 from .....traces.shapes import Action
 from ...loop import PlanActLoop
-from ...plans.progress import calls_of_run, remaining
+from ...plans.progress import calls_of_run, calls_of_step, remaining
 from ...plans.prose import is_part_of
+from ...prompts.report import last_error
 from ...prompts.shown_plans import like_call
 from ...prompts.tool_list import tool_list
 from ...state import Observation, PlanActState, clarified
@@ -52,10 +54,10 @@ _TO_THE_USER = re.compile(r"^\W*(?:\w+\W+){1,2}(?:me|us)\b", re.IGNORECASE)
 
 
 def not_acted(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, str]:
-    """What `sent_back` tells where the goal orders an act and the last step ends without a call that acts; else {}.
+    """The arguments of `sent_back` if the goal orders an act and the last step ends without a call that acts; else {}.
 
-    Nor where a call was refused, or what is said denies that anything was done, or a tool keeps entries, whose own
-    checks know more; but for a goal with the very verb of a tool, which no call has answered.
+    The reply also stands where a call was refused, where it denies that anything was done, and where a tool keeps
+    entries, whose own checks know more. It does not stand if the goal has the very verb of a tool that was not called.
     """
     goal, every = state["goal"], loop.tools
     if wants_nothing(goal) or _is_explained(said, state, loop):
@@ -107,14 +109,14 @@ def _is_explained(said: str, state: PlanActState, loop: PlanActLoop) -> bool:
 def _to_call(
     tools: Mapping[str, BaseTool], state: PlanActState, loop: PlanActLoop, key: str = "note.not_called"
 ) -> dict[str, str]:
-    """What `sent_back` tells of tools that are to be called."""
+    """The arguments of `sent_back` that name tools to call."""
     listed = tool_list(tools, _MOST_TOKENS, loop.language)
     return {"key": key, "tools": listed, "goal": shortened(state["goal"], _SHOWN)}
 
 
 def _not_called(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, str]:
-    """The same where clauses of the goal begin with the verbs of tools, and fewer calls were made than there are such
-    clauses. Any language will do: of a tool that is described as "Storniert eine Buchung", "storniere" is the verb."""
+    """The arguments of `sent_back` if more clauses of the goal begin with the verb of a tool than calls were made. Any
+    language will do: of a tool that is described as "Storniert eine Buchung", "storniere" is the verb."""
     goal, tools = state["goal"], loop.tools
     # What tools say of themselves has checks of its own, where its words are read, or it keeps entries.
     checked = any(map(may_change, tools.values())) and orders_act(goal)
@@ -137,8 +139,8 @@ def _not_called(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, 
 
 
 def half_done(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, str]:
-    """What `sent_back` tells where the last step ends, and of two wishes of the goal the calls have words of one alone,
-    though a tool that was not called fits the other; else {}.
+    """The arguments of `sent_back` if the last step ends, the calls have words of only one of the goal's wishes, and a
+    tool that was not called fits another wish; else {}.
 
     In doubt both were done: by as many calls as there are wishes, or by one call that has words of none ("movie scene",
     for dimmed lights and closed blinds).
@@ -190,6 +192,33 @@ def _fits(tool: BaseTool, clause: str) -> bool:
     begins = [one for one in beginnings(clause) if own & marks(named) or not _FOR_ANYTHING.fullmatch(one)]
     has_verb = any(re.search(rf"\b{re.escape(one)}", named) for one in begins)
     return has_verb or bool(marks(tool.name.replace("_", " ")) & own)
+
+
+def in_vain(said: str, state: PlanActState, loop: PlanActLoop, step: int) -> str:
+    """The error of a step's last call that was to do something, if no call of the step did anything and the answer does
+    not say so; else "".
+
+    What an answer claims is found by verbs, and a small model claims in many other words ("the booking is complete",
+    "your table is waiting"), in any language. Where nothing was done, an answer that does not say so is wrong, whatever
+    it says. It says so by a denial, by "already" of what is so already, or by a word of the result's own.
+
+    Only tools count that act by their names or say that they change something: that `run_tests` failed is what was
+    asked for.
+    """
+    goal, tools = state["goal"], loop.tools
+    if wants_nothing(goal) or merely_asks(goal) or OF_WORDS.search(goal) or denies_in_any_language(said):
+        return ""
+    calls = [seen for seen in calls_of_step(state, step) if seen["tool"] in tools]
+    vain = [seen for seen in calls if not seen["ok"] or came_to_nothing(seen, state, loop)]
+    did = [seen for seen in calls if seen not in vain and not only_reads(tools[seen["tool"]])]
+    acting = [seen for seen in vain if acts(tools[seen["tool"]]) or may_change(tools[seen["tool"]])]
+    if did or not acting:
+        return ""
+    last = acting[-1]
+    is_older = IS_OLDER.search(said) and IS_OLDER.search(last["result"])
+    # "Only 3 are left" tells why nothing was done, though it denies nothing.
+    why = marks(last["result"]) - marks(f"{goal} {last['input']} {last['tool'].replace('_', ' ')}")
+    return "" if is_older or why & marks(said) else last_error(acting)
 
 
 def is_unwanted(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> bool:
