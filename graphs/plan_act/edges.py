@@ -14,7 +14,7 @@ from langgraph.types import Send
 from ...nodes.plan_act.act import sends
 from ...nodes.plan_act.checks.confirm import unsure_calls
 from ...nodes.plan_act.checks.ground import ungrounded_calls
-from ...nodes.plan_act.guards import Trip, find_tripped, questions_left, to_make, trip_of
+from ...nodes.plan_act.guards import Trip, calls_to_make, find_tripped, questions_left, trip_of
 from ...nodes.plan_act.loop import PlanActLoop
 from ...nodes.plan_act.plans.progress import current_actions
 from ...nodes.plan_act.state import PlanActState
@@ -92,7 +92,7 @@ def _call_route(state: PlanActState, loop: PlanActLoop) -> _CallRoute | list[Sen
         return "incomplete"
     if ungrounded_calls(state, loop):
         return "ungrounded"
-    actions, places = current_actions(state), to_make(state, loop.guards)
+    actions, places = current_actions(state), calls_to_make(state, loop.guards)
     if not places:
         return "repeated_call"
     if unsure_calls(state, loop) and questions_left(state, loop.guards):
@@ -106,7 +106,7 @@ def after_approve(state: PlanActState, loop: PlanActLoop) -> Literal["act", "dec
     """Make the approved calls; for the others, what the person said is the result."""
     if state["stop"]:
         return "ended"
-    places = to_make(state, loop.guards)
+    places = calls_to_make(state, loop.guards)
     if not places:
         return "decided"
     return "act" if len(current_actions(state)) == 1 else sends(state, places, loop)

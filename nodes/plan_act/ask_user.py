@@ -27,7 +27,7 @@ from ...traces.shapes import ASK_USER, HUMAN_REVIEW, Action, StopReason
 from ..channels import thread_id
 from ..trace import cause_of, run_recording
 from .asking.conversation import MAX_OBSERVATION, step_words
-from .guards import to_make
+from .guards import calls_to_make
 from .loop import Approval, DecisionType, PlanActLoop
 from .plans.progress import current_actions, remaining
 from .prompts.turns import answered_note
@@ -102,7 +102,7 @@ def approve(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     `description` that is a function is called before the pause, and again whenever the run is resumed.
     """
     actions = list(current_actions(state))
-    to_come = to_make(state, loop.guards)
+    to_come = calls_to_make(state, loop.guards)
     if not to_come:
         return {"results": []}
     places = [place for place in to_come if actions[place]["tool"] in loop.interrupt_on] or to_come

@@ -14,13 +14,13 @@ from ..asked import answered as answered_with
 from ..channels import taken_up
 from ..recursion import out_of_steps
 from ..trace import cause_of, run_recording
-from .asking.at_the_end import best_answer, structured
+from .asking.at_the_end import best_answer, structured_answer
 from .asking.exchanges import done_in, one_line
 from .asking.findings import with_findings
 from .asking.goal import turn_to
 from .checks.answer import guessed
-from .checks.calls.wanted import denies_in_any_language, not_acted
-from .checks.effect import claimed, worked
+from .checks.calls.wanted import denies_in_any_language, order_not_followed
+from .checks.effect import successful_calls, unsupported_claim
 from .guards import find_tripped, trip_of
 from .loop import PlanActLoop
 from .plans.items import open_item
@@ -81,10 +81,10 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         response = _response(stop, best, state, loop)
         if ends := state.get("part_ends"):
             response = "\n".join(dict.fromkeys([*(end["answered"] for end in ends), response]))
-            stop = _of_all([*(end["stop"] for end in ends), stop])
+            stop = _combined_stop([*(end["stop"] for end in ends), stop])
         value: Any = None
         if loop.response_format is not None and stop["kind"] in ANSWERED:
-            value, spent = yield from structured(state, response, loop)
+            value, spent = yield from structured_answer(state, response, loop)
             usage = add_usage(usage, spent)
         recorder.add(
             "outcome",
@@ -109,7 +109,7 @@ def finalize(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     return {**writes, **answered_with(state, response), **goal, "structured_response": value, "exchanges": [exchange]}
 
 
-def _of_all(stops: Sequence[StopReason]) -> StopReason:
+def _combined_stop(stops: Sequence[StopReason]) -> StopReason:
     """Why a run ended that had several requests: as the last one, unless only some of them failed, or an earlier one
     met its goal by a call and the last needed none."""
     last = stops[-1]
@@ -124,8 +124,8 @@ def _of_all(stops: Sequence[StopReason]) -> StopReason:
 
 def _is_unsupported(best: str, state: PlanActState, loop: PlanActLoop) -> bool:
     """Whether the last words of a run say what no call shows; they are sent back to nobody."""
-    made_up = loop.tools and not worked(state, loop) and guessed(best, state)
-    return bool(made_up or claimed(best, state, loop))
+    made_up = loop.tools and not successful_calls(state, loop) and guessed(best, state)
+    return bool(made_up or unsupported_claim(best, state, loop))
 
 
 def _nothing_done(told: str, stop: StopReason, state: PlanActState, loop: PlanActLoop) -> list[str]:
@@ -133,7 +133,7 @@ def _nothing_done(told: str, stop: StopReason, state: PlanActState, loop: PlanAc
     words a model says that it was done."""
     if stop["kind"] != "answered" or denies_in_any_language(told):
         return []
-    wanted = not_acted("", state, loop)
+    wanted = order_not_followed("", state, loop)
     return [loop.text("end.not_acted")] if wanted.get("key") == "note.not_called" else []
 
 

@@ -235,7 +235,7 @@ def would_repeat(state: Calls, action: Action, guards: Guards) -> bool:
     return repeats(executed, guards) >= guards.duplicate_threshold
 
 
-def to_make(state: PlanActState, guards: Guards) -> list[int]:
+def calls_to_make(state: PlanActState, guards: Guards) -> list[int]:
     """The places of the round's calls that are to be made: all but those that would only repeat themselves, and those
     that have a result."""
     have = {result["place"] for result in state["results"]}

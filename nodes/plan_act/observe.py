@@ -19,8 +19,8 @@ from ..trace import cause_of, run_recording
 from .asking.conversation import MAX_OBSERVATION, append_turn, result_turn
 from .asking.summary import summarized
 from .checks.clauses import CLAUSES
-from .checks.effect import call_and_result, changed
-from .guards import repeats, to_make, trail_length
+from .checks.effect import call_and_result, had_effect
+from .guards import calls_to_make, repeats, trail_length
 from .loop import PlanActLoop
 from .plans.items import arranged
 from .plans.marks import mark_of
@@ -41,7 +41,7 @@ def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     results = {one["place"]: one for one in state["results"]}
     if not actions:
         raise ThreadStateError(thread_id(), "observe", "what it needs is not in the state (there is no call)")
-    if to_make(state, guards):
+    if calls_to_make(state, guards):
         raise ThreadStateError(thread_id(), "observe", "a call has no result in `results`")
     observations: list[Observation] = []
     shown: list[str] = []
@@ -101,7 +101,7 @@ def _step_finished(
     steps, first = remaining(state), seen[0]
     if len(seen) > 1 or state["at_once"] > 1 or len(steps) < 2 or state["direct"] or first["tool"] not in loop.tools:
         return None
-    if not (finishes_step(loop.tools[first["tool"]]) and first["ok"] and changed(first, loop)):
+    if not (finishes_step(loop.tools[first["tool"]]) and first["ok"] and had_effect(first, loop)):
         return None
     # A date may be written in many ways, and its year stands in every one.
     words = frozenset(word for word in marks(call_and_result(first)) if not word[0].isdigit())

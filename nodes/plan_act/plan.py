@@ -11,14 +11,22 @@ from ...tools.metadata import finishes_step
 from ...traces.shapes import Action, Decision, PlanItem, StopReason
 from ..trace import run_recording
 from .asking.round import ask
-from .checks.calls.wanted import not_acted, passed_over, to_other_tools
-from .checks.draft import Draft, forgotten, unasked, without, without_repeated
-from .checks.effect import claim_sent_back, claimed, effects_of, failed_check, is_unused, sent_back, unused
+from .checks.calls.wanted import order_not_followed, passed_over, to_other_tools
+from .checks.draft import Draft, forgotten, unasked, without_repeated, without_steps
+from .checks.effect import (
+    calls_with_effect,
+    claim_sent_back,
+    failed_check,
+    ignored_sent_back,
+    ignores_entries,
+    sent_back,
+    unsupported_claim,
+)
 from .checks.require import gap_in
 from .loop import PlanActLoop
 from .plans.at_once import independent
 from .plans.check import in_order, plan_issues
-from .plans.items import arranged, failed_items, first_step, open_item, plain
+from .plans.items import arranged, failed_items, first_step, normalized, open_item
 from .plans.phases import Phase
 from .plans.progress import calls_of_run, finished_here, remaining
 from .prompts.report import last_error
@@ -47,7 +55,7 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             thought["data"]["prose"] = True
         if asked.instead_of:
             failed_check(recorder, state, asked.instead_of, kind="unfounded")
-        claim = "" if payload["plan"] else claimed(payload["response"] or "", state, loop)
+        claim = "" if payload["plan"] else unsupported_claim(payload["response"] or "", state, loop)
         if back := _answer_sent_back(payload, claim, phase, state, loop):
             return writes | back
         draft, gap = yield from _with_gap(without_repeated(payload, state, loop), phase, state, loop)
@@ -62,7 +70,7 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             draft = Draft(remaining(state), None)
         if unsupported:
             failed_check(recorder, state, note, kind="unfounded")
-            draft = without(draft, unsupported, state)
+            draft = without_steps(draft, unsupported, state)
         if parts := forgotten(draft, phase, state, loop):
             failed_check(recorder, state, loop.text("note.left_out", parts="; ".join(parts)))
             draft = draft._replace(items=[*draft.items, *map(open_item, parts)])
@@ -111,9 +119,8 @@ def _with_context(note: str, is_unwanted: bool, state: PlanActState, loop: PlanA
 def _is_last(items: Sequence[PlanItem], state: PlanActState, loop: PlanActLoop) -> bool:
     """Whether the run can end with the one step of this plan, without a replan: the plan leaves no open step out, and
     every finished step has the result of a call, which the run's answer can show."""
-    tools = loop.tools
-    results = {seen["result"] for seen in effects_of(state, loop) if finishes_step(tools[seen["tool"]])}
-    dropped = {plain(item["step"]) for item in remaining(state)} - {plain(item["step"]) for item in items}
+    results = {seen["result"] for seen in calls_with_effect(state, loop) if finishes_step(loop.tools[seen["tool"]])}
+    dropped = {normalized(item["step"]) for item in remaining(state)} - {normalized(item["step"]) for item in items}
     return len(items) == 1 and not dropped and all(item["response"] in results for item in finished_here(state))
 
 
@@ -129,8 +136,8 @@ def _answer_sent_back(
     if _is_empty(payload, phase, state, loop):
         return sent_back(loop, "note.nothing_done")
     if phase == "plan" and not payload["plan"]:
-        if is_unused(state):
-            return unused(state, loop)
+        if ignores_entries(state):
+            return ignored_sent_back(state, loop)
         if over := passed_over(payload["response"] or "", state, loop):
             return sent_back(loop, **over)
     return None
@@ -160,7 +167,7 @@ def _end(
         return StopReason(kind="steps_failed", value=failed[-1]["response"], limit=None)
     if failed:
         return StopReason(kind="partly_done", value=len(failed), limit=None)
-    if not_acted("", state, loop):
+    if order_not_followed("", state, loop):
         return StopReason(kind="answered", value=steps, limit=None)
     return StopReason(kind="repeated_plan" if named_finished else "goal_met", value=steps, limit=None)
 

@@ -12,7 +12,7 @@ from ..._internal.channel import appended, grown, since_event
 from ...traces.events import Event
 from ...traces.shapes import Decision, PlanItem, StopReason, Usage
 from ..channels import GivenMessages, GivenOnce, PlanActThread, joined
-from .plans.items import planned
+from .plans.items import merged_plan
 from .plans.marks import CallMark, PartEnd
 from .plans.phases import Phase
 from .prompts.turns import Turn
@@ -224,7 +224,7 @@ class PlanActState(TypedDict):
     last_read: NotRequired[str | None]
     now: str
     # The plan.
-    plan: Annotated[list[PlanItem], grown(planned)]
+    plan: Annotated[list[PlanItem], grown(merged_plan)]
     revised: bool
     direct: bool
     seen_before: int

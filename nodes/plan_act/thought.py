@@ -10,12 +10,12 @@ from ...traces.shapes import Decision, PlanItem, StopKind, StopReason
 from ..trace import run_recording
 from .asking.conversation import step_words
 from .asking.round import ask
-from .checks.calls.wanted import half_done, in_vain, not_acted
-from .checks.effect import claim_sent_back, claimed, is_unheeded, sent_back, uncalled, unused
+from .checks.calls.wanted import order_not_followed, vain_call, wish_not_followed
+from .checks.effect import claim_sent_back, ignored_sent_back, ignores_news, missing_call, sent_back, unsupported_claim
 from .checks.questions import MOST_SENT_BACK, asked_before, asks_nothing, is_copied, is_users_question
 from .checks.require import gap_in
 from .loop import PlanActLoop
-from .plans.items import arranged, failed_items, plain
+from .plans.items import arranged, failed_items, normalized
 from .plans.progress import calls_of_step, current_steps, finished_here, remaining, steps_ended
 from .prompts.report import step_error
 from .prompts.turns import finished_note
@@ -24,7 +24,6 @@ from .state import PlanActState, clarified, happened
 
 def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     """Ask what to do about the current step: act, finish it, or put a question."""
-    guards = loop.guards
     if not remaining(state):
         # The user has removed the open steps from the plan: `guidance` asks for a new one.
         return {"decision": None, "happening": happened("done")}
@@ -45,7 +44,7 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             of=len(state["plan"]),
             step=step_words(state, loop),
             steps=writes["steps"],
-            max_steps=guards.max_steps,
+            max_steps=loop.guards.max_steps,
         )
         if asked.prose:
             thought_event["data"]["prose"] = True
@@ -56,46 +55,46 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         if asked.payload["status"] == "done":
             # Including the replies that were refused in this round.
             so_far: PlanActState = {**state, "events": [*state["events"], *recorder.events]}
-            writes |= _done(asked.payload["response"], writes["steps"], so_far, loop)
+            writes |= _done_update(asked.payload["response"], writes["steps"], so_far, loop)
         elif asked.payload["status"] == "ask_user":
-            writes |= _asked(asked.payload, writes["steps"], state, loop)
+            writes |= _question_update(asked.payload, writes["steps"], state, loop)
         return writes
 
 
-def _asked(decision: Decision, steps: int, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
+def _question_update(decision: Decision, steps: int, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """The update for a question to the user; empty for one that is put as it is."""
     question = decision["question"] or ""
-    earlier = next((one for one in clarified(state) if plain(one["question"]) == plain(question)), None)
+    earlier = next((one for one in clarified(state) if normalized(one["question"]) == normalized(question)), None)
     if earlier:
         return asked_before(question, earlier["answer"], state, loop)
     if is_users_question(question, state["goal"]):
-        return _asked_back(decision, steps, state, loop)
+        return _users_question_update(decision, steps, state, loop)
     says_nothing = is_copied(question, state, loop) or (state["observations"] and asks_nothing(question))
     return sent_back(loop, "note.asks_nothing") if says_nothing and not state["unfounded"] else {}
 
 
-def _asked_back(decision: Decision, steps: int, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
+def _users_question_update(decision: Decision, steps: int, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """The update where the model asks the user what the user has asked: it is told to answer the question itself. If it
     asks again, the last result is taken as the answer."""
     read = [seen["result"] for seen in calls_of_step(state) if seen["ok"]]
     if read and state["unfounded"]:
         answered = {**decision, "status": "done", "question": None, "response": read[-1]}
-        return {"decision": answered, **_done(read[-1], steps, state, loop)}
+        return {"decision": answered, **_done_update(read[-1], steps, state, loop)}
     if state["unfounded"] < MOST_SENT_BACK:
         return sent_back(loop, "note.own_question", context=state["context"] or "-")
     return {}
 
 
-def _done(said: str, steps: int, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
+def _done_update(said: str, steps: int, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """The update for the current steps, which the model calls done. Once, the reply goes back if no call supports it;
     after that, steps without support are left as failed."""
     # By step: what `said` claims and no call did; the step's words if it needed a call and had none; and what its last
     # call came to if none did anything. Of several steps, those without a call stay open.
     items = current_steps(state)
     called = [number for number in items if calls_of_step(state, number)] or [min(items)]
-    claims = {number: claimed(said, state, loop, number) for number in called}
-    left = {step: uncalled(said, state, loop, step) for step in claims}
-    vain = {step: in_vain(said, state, loop, step) for step in claims}
+    claims = {number: unsupported_claim(said, state, loop, number) for number in called}
+    left = {step: missing_call(said, state, loop, step) for step in claims}
+    vain = {step: vain_call(said, state, loop, step) for step in claims}
     if not state["unfounded"]:
         if any(claims.values()):
             return claim_sent_back(next(filter(None, claims.values())), state, loop)
@@ -103,9 +102,9 @@ def _done(said: str, steps: int, state: PlanActState, loop: PlanActLoop) -> dict
             return sent_back(loop, "note.uncalled", claim=next(filter(None, left.values())))
         if any(vain.values()):
             return sent_back(loop, "note.in_vain", result=next(filter(None, vain.values())))
-        if is_unheeded(state, loop):
-            return unused(state, loop)
-        if words := not_acted(said, state, loop) or half_done(said, state, loop):
+        if ignores_news(state, loop):
+            return ignored_sent_back(state, loop)
+        if words := order_not_followed(said, state, loop) or wish_not_followed(said, state, loop):
             return sent_back(loop, **words)
     done: dict[int, PlanItem] = {}
     notes: list[str] = []
@@ -121,6 +120,6 @@ def _done(said: str, steps: int, state: PlanActState, loop: PlanActLoop) -> dict
     rest = [index for index in range(len(remaining(state))) if index + min(items) not in done]
     writes = steps_ended(state, [*done.values(), *arranged(remaining(state), rest)], "\n".join(notes))
     if state["direct"] and not rest and not failed_items([*finished_here(state), *done.values()]):
-        kind: StopKind = "answered" if not_acted("", state, loop) else "goal_met"
+        kind: StopKind = "answered" if order_not_followed("", state, loop) else "goal_met"
         writes |= {"stop": StopReason(kind=kind, value=steps, limit=None), "response": said}
     return writes

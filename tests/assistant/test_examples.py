@@ -25,7 +25,7 @@ from thoughtgraph.tools.agenda.todo import TODO_ORDERS
 from thoughtgraph.tools.agenda.tools import schedule_tool, todo_tool
 from thoughtgraph.tools.calls.action_check import action_check
 from thoughtgraph.tools.calls.grounding import Sources, ungrounded
-from thoughtgraph.tools.calls.hooks import held
+from thoughtgraph.tools.calls.hooks import grounded_texts
 from thoughtgraph.tools.calls.required import missing
 from thoughtgraph.tools.likeness import marks
 from thoughtgraph.tools.metadata import Told
@@ -106,7 +106,7 @@ def check_plan(name: str, plan: Any) -> None:
     action = action_check(known)({"tool": name, "input": plan["input"]})
     assert isinstance(action, dict)
     said = [plan["goal"], plan.get("background", "")]
-    assert ungrounded(held(known[name], action), Sources(said), NOW) == []
+    assert ungrounded(grounded_texts(known[name], action), Sources(said), NOW) == []
     assert missing(known[name], action, Told(said[:1], said[1], (), NOW), "en") is None
 
 

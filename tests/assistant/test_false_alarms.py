@@ -13,7 +13,7 @@ from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.agenda.examples.runs import EXAMPLES
 from thoughtgraph.tools.agenda.tools import schedule_tool, todo_tool
 from thoughtgraph.tools.calls.grounding import Sources, ungrounded
-from thoughtgraph.tools.calls.hooks import held
+from thoughtgraph.tools.calls.hooks import grounded_texts
 from thoughtgraph.tools.calls.required import missing
 from thoughtgraph.tools.metadata import Missing, Told
 from thoughtgraph.tools.search import internet_search_tool
@@ -143,7 +143,9 @@ GUESSED = {"I see the eye doctor tomorrow at 3 pm": ["30m"]}
 def alarms(cases: Sequence[Case]) -> dict[str, list[str]]:
     known = tools()
     found = {
-        case.id: ungrounded(held(known[case.tool], {"tool": case.tool, "input": case.given}), case.sources, case.now)
+        case.id: ungrounded(
+            grounded_texts(known[case.tool], {"tool": case.tool, "input": case.given}), case.sources, case.now
+        )
         for case in cases
     }
     return {name: claims for name, claims in found.items() if claims}

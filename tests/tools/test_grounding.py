@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from langchain_core.tools import tool
 from thoughtgraph.tools.calls.grounding import Sources, ungrounded
-from thoughtgraph.tools.calls.hooks import held
+from thoughtgraph.tools.calls.hooks import grounded_texts
 from thoughtgraph.tools.dates.found import read_from
 from thoughtgraph.tools.dates.numbers import chinese_numbers, in_digits
 from thoughtgraph.tools.metadata import check_metadata
@@ -227,11 +227,11 @@ def test_a_tool_says_which_arguments_are_held(grounded: Any, texts: list[str]) -
     made = tool(mail)
     made.metadata = {"grounded": grounded}
     given = {"to": "Bob", "subject": "Hi", "copies": 3, "folder": "Sent"}
-    assert held(made, {"tool": "mail", "input": given}) == texts
+    assert grounded_texts(made, {"tool": "mail", "input": given}) == texts
 
 
 def test_without_metadata_nothing_is_held() -> None:
-    assert held(tool(mail), {"tool": "mail", "input": {"to": "Bob", "subject": "Hi"}}) == []
+    assert grounded_texts(tool(mail), {"tool": "mail", "input": {"to": "Bob", "subject": "Hi"}}) == []
 
 
 @pytest.mark.parametrize(

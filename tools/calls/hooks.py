@@ -30,7 +30,7 @@ def full_arguments(tool: BaseTool, action: Action) -> dict[str, Any]:
     return {**given, **{name: value for name, value in defaults_of(tool).items() if name not in given}}
 
 
-def held(tool: BaseTool, action: Action) -> list[str]:
+def grounded_texts(tool: BaseTool, action: Action) -> list[str]:
     """The texts of a call that are held to what was said; none if its tool does not ask for it, all where the tool's
     function fails.
 

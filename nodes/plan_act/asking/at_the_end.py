@@ -42,7 +42,7 @@ def best_answer(state: PlanActState, stop: StopReason, loop: PlanActLoop) -> Ste
     return _words_of(once(thought.reply)), thought.usage
 
 
-def structured(state: PlanActState, response: str, loop: PlanActLoop) -> Steps[tuple[Any, Usage]]:
+def structured_answer(state: PlanActState, response: str, loop: PlanActLoop) -> Steps[tuple[Any, Usage]]:
     """The answer in the form that `response_format` asks for, as JSON; None if the model does not manage it."""
     adapter: TypeAdapter[Any] = TypeAdapter(loop.response_format)
     form = type_notation(adapter.json_schema())

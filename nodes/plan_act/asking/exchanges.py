@@ -10,7 +10,7 @@ from ...._internal.texts import Language
 from ....models.messages import content_parts, estimate_tokens, whole_characters
 from ....tools.calls.effects import named_effect, says_effects
 from ....traces.lookup import brief
-from ..checks.effect import as_written, changed, worked
+from ..checks.effect import as_written, had_effect, successful_calls
 from ..loop import PlanActLoop
 from ..prompts.texts import text
 from ..state import Exchange, PlanActState
@@ -66,9 +66,9 @@ def done_in(state: PlanActState, loop: PlanActLoop) -> str:
     The next request is told them: "undo that" needs to know what was done, and to which entry.
     """
     tools, shown = loop.tools, list[str]()
-    for seen in worked(state, loop, since=0):
+    for seen in successful_calls(state, loop, since=0):
         tool = tools[seen["tool"]]
-        if changed(seen, loop) or (not says_effects(tool) and named_effect(tool)[0]):
+        if had_effect(seen, loop) or (not says_effects(tool) and named_effect(tool)[0]):
             given = as_written(seen["input"])
             call = given if given.lstrip("/").startswith(seen["tool"]) else f"{seen['tool']} {given}"
             shown.append(f"{call}{_CALL}{seen['result'].partition(chr(10))[0]}")

@@ -17,7 +17,7 @@ from ....tools.metadata import finishes_step
 from ..checks.answer import MAX_SHOWN, clocks_in, is_same_clock
 from ..checks.claims import DENIED
 from ..checks.clauses import is_unread
-from ..checks.effect import changed, effects_of, worked
+from ..checks.effect import calls_with_effect, had_effect, successful_calls
 from ..loop import PlanActLoop
 from ..plans.progress import finished_here
 from ..state import Observation, PlanActState, now_of, users_words
@@ -145,7 +145,7 @@ def _of_another_list(response: str, state: PlanActState, loop: PlanActLoop) -> l
 def _others_though_denied(response: str, state: PlanActState, loop: PlanActLoop) -> str:
     """The entries of a list beside those that the user has named, where they ask for the others and the answer says
     that there are none; else ""."""
-    if not (_OTHERS.search(state["goal"]) and DENIED.search(response) and not effects_of(state, loop)):
+    if not (_OTHERS.search(state["goal"]) and DENIED.search(response) and not calls_with_effect(state, loop)):
         return ""
     known = marks(f"{state['goal']}\n{state['before']}\n{response}")
     left = [line for line, entry in _listed(state, loop).items() if not marks(_NAME_ENDS.split(entry)[0]) & known]
@@ -158,7 +158,7 @@ def _with_other_steps(response: str, state: PlanActState, loop: PlanActLoop) -> 
 
     Of tools whose one call is a step, for their results can stand for an answer.
     """
-    calls = [seen for seen in effects_of(state, loop) if finishes_step(loop.tools[seen["tool"]])]
+    calls = [seen for seen in calls_with_effect(state, loop) if finishes_step(loop.tools[seen["tool"]])]
     results = [seen["result"].partition("\n")[0][:MAX_SHOWN] for seen in calls]
     if len(finished_here(state)) < 2 or not results:
         return response
@@ -198,7 +198,7 @@ def _left_out(response: str, state: PlanActState, loop: PlanActLoop) -> list[str
 
 def _named(response: str, state: PlanActState, loop: PlanActLoop) -> _Named:
     """What the answer names of the lists; nothing where the goal is no question, or a call changed something."""
-    if "asks" not in traits(state["goal"]) or effects_of(state, loop):
+    if "asks" not in traits(state["goal"]) or calls_with_effect(state, loop):
         return _Named([], [])
     entries = _listed(state, loop)
     # What two entries share names neither.
@@ -254,8 +254,8 @@ def _untold(response: str, state: PlanActState, loop: PlanActLoop) -> list[str]:
     something is listed, and leaves out the list. None if it does tell."""
     # "I found the todos" tells nothing but the heading of a list; how many there are may be the answer.
     read = _reading(state, loop)
-    calls = worked(state, loop)
-    last = max((place for place, seen in enumerate(calls) if changed(seen, loop)), default=-1)
+    calls = successful_calls(state, loop)
+    last = max((place for place, seen in enumerate(calls) if had_effect(seen, loop)), default=-1)
     if not _ASKS_TO_SEE.search(state["goal"]) and "asks" not in traits(state["goal"]):
         # What was looked up for a change is not what was wanted.
         read = [seen for seen in calls[last + 1 :] if seen in read]
@@ -295,5 +295,5 @@ def _is_borne_out(response: str, read: Sequence[Observation], state: PlanActStat
 
 def _reading(state: PlanActState, loop: PlanActLoop) -> list[Observation]:
     """The calls that worked, of tools that say what they change, and that changed nothing."""
-    tools = loop.tools
-    return [seen for seen in worked(state, loop) if says_effects(tools[seen["tool"]]) and not changed(seen, loop)]
+    calls = successful_calls(state, loop)
+    return [seen for seen in calls if says_effects(loop.tools[seen["tool"]]) and not had_effect(seen, loop)]

@@ -16,7 +16,7 @@ from ..loop import PlanActLoop
 from ..plans.prose import is_echo
 from ..state import Observation, PlanActState, clarified, now_of, users_words
 from .claims import DENIED, effect_sentences
-from .effect import call_and_result, can_tell, changed, effects_of, worked
+from .effect import call_and_result, calls_with_effect, can_tell, had_effect, successful_calls
 from .ground import sources_of
 
 MAX_SHOWN = 2_000
@@ -107,7 +107,7 @@ def answer_check(state: PlanActState, loop: PlanActLoop) -> Callable[[str], str]
     model may know them; so may the answer to a question of which no tool can tell anything.
     """
     tools = loop.tools
-    blind = bool(tools) and not worked(state, loop)
+    blind = bool(tools) and not successful_calls(state, loop)
     askable = "asks" not in traits(state["goal"]) or any(map(can_tell, tools.values()))
     # What was guessed once is not taken because a call has worked that found nothing of it.
     doubted = guessed_before(state) and not blind if state["plan"] else blind and askable
@@ -131,8 +131,8 @@ def results_instead(words: str, state: PlanActState, loop: PlanActLoop) -> str:
     """The results to show in place of an answer that only repeats the user's words, miscounts days, or tells of the
     calls what none of them did: those of the step, or in replanning of the run. "" for any other answer, and if no call
     has worked."""
-    results = worked(state, loop, since=state["seen_before"] if state["phase"] == "thought" else 0)
-    effects = [call_and_result(seen) for seen in results if changed(seen, loop)]
+    results = successful_calls(state, loop, since=state["seen_before"] if state["phase"] == "thought" else 0)
+    effects = [call_and_result(seen) for seen in results if had_effect(seen, loop)]
     mistold = effects and _is_mistold(words, effects, state, loop)
     if not (mistold or _miscounts(words, results)) and not any(is_echo(words, said) for said in users_words(state)):
         return ""
@@ -151,13 +151,13 @@ def _is_mistold(words: str, effects: Sequence[str], state: PlanActState, loop: P
     anybody gave, or as done what was only noted."""
     users = "\n".join(users_words(state))
     # What a call only returned may be quoted as well.
-    shown = "\n".join(map(call_and_result, worked(state, loop)))
+    shown = "\n".join(map(call_and_result, successful_calls(state, loop)))
     known = "\n".join([users, state["before"], state["context"], shown])
     return (
         _told_of_another_call(words, effects)
         or any(not _is_shown(title, shown) for title in QUOTED.findall(words))
         or any(trait.search(words) and not trait.search(known) for trait in _TRAITS)
-        or _names_another(words, "\n".join(map(call_and_result, effects_of(state, loop))), state)
+        or _names_another(words, "\n".join(map(call_and_result, calls_with_effect(state, loop))), state)
         or _told_as_done(words, effects, users)
         or _at_another_time(words, "\n".join(effects))
         or _on_another_date(words, "\n".join(effects), known, _near(users, now_of(state)))

@@ -18,7 +18,7 @@ from ..plans.phases import Phase
 from ..plans.progress import current_actions
 from ..state import PlanActState, clarified
 from .calls.moments import shown_call
-from .questions import to_ask
+from .questions import ask_decision
 
 _ONLY_YES = re.compile(
     r"\W*(?:y|yes|yeah|yep|yup|ok|okay|sure|right|correct|exactly|confirmed|of course|go ahead|please do"
@@ -55,16 +55,15 @@ def unsure_calls(state: PlanActState, loop: PlanActLoop) -> list[Action]:
         return []
     if likelihood is not None and likelihood >= least:
         return []
-    tools = loop.tools
     calls = [action for action in current_actions(state) if action["tool"] not in loop.interrupt_on]
-    return [action for action in calls if changes(tools[action["tool"]], action)]
+    return [action for action in calls if changes(loop.tools[action["tool"]], action)]
 
 
 def confirm(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """Put the question whether the calls are what the user wants; a single call waits for the answer."""
     actions = current_actions(state)
     question = _question(unsure_calls(state, loop), loop)
-    return {"decision": to_ask(question, actions[0] if len(actions) == 1 else None)}
+    return {"decision": ask_decision(question, actions[0] if len(actions) == 1 else None)}
 
 
 def confirmed(waiting: Action, question: str, answer: str, loop: PlanActLoop) -> bool:

@@ -3,7 +3,7 @@
 A plan goes in as the model wrote it, and comes out as a `Draft`. The node `plan` calls, in this order:
 
 1. `without_repeated`: steps that are done or repeated go, and open steps that the plan makes one of stay apart;
-2. `unasked`: which steps nobody asked for; `without` them, the draft goes on;
+2. `unasked`: which steps nobody asked for; `without_steps`, the draft goes on;
 3. `forgotten`: which wishes of the goal it has no word of; the node puts them behind it.
 """
 
@@ -22,14 +22,14 @@ from ....traces.shapes import Action, PlanItem
 from ..asking.exchanges import done_before
 from ..loop import PlanActLoop
 from ..plans.forms import LONGEST_STEP
-from ..plans.items import arranged, open_item, plain, without_finished
+from ..plans.items import arranged, normalized, open_item, without_finished
 from ..plans.phases import Phase
 from ..plans.progress import calls_of_run, finished, remaining
 from ..state import PlanActState, clarified, now_of
 from .answer import GONE
 from .clauses import CLAUSES, SAY_NOTHING, WANTED, only_asks
 from .covered import is_remarked, left_out
-from .effect import effects_of, is_unused, keeps, orders, to_mark, told_done
+from .effect import calls_with_effect, ignores_entries, keeps_entries, orders, to_mark, told_done
 from .planned.repeated import has_name, is_there, told_twice
 
 _NEWS = re.compile(r"(?P<said>.*) \((?P<line>[^\W\d]+ \d+[:：].*)\)", re.DOTALL)
@@ -62,7 +62,7 @@ def without_repeated(payload: Mapping[str, Any], state: PlanActState, loop: Plan
     items = items if clarified(state) else _kept_apart(items, remaining(state))
     done = [item["step"] for item in finished(state) if item["status"] == "done"]
     told = told_twice([*done, *(item["step"] for item in items)], state["goal"])
-    repeated = {place - len(done) for place in told} | _brought(items, state, loop)
+    repeated = {place - len(done) for place in told} | _already_done(items, state, loop)
     kept = [place for place in range(len(items)) if place not in repeated]
     left = arranged(items, kept) if repeated else items
     # The call is that of the first step.
@@ -70,9 +70,9 @@ def without_repeated(payload: Mapping[str, Any], state: PlanActState, loop: Plan
     return Draft(left, payload.get("next_action") if stays else None)
 
 
-def _brought(items: Sequence[PlanItem], state: PlanActState, loop: PlanActLoop) -> set[int]:
+def _already_done(items: Sequence[PlanItem], state: PlanActState, loop: PlanActLoop) -> set[int]:
     """The places of new steps that add what a call of the run has brought."""
-    results = [seen["result"] for seen in effects_of(state, loop)]
+    results = [seen["result"] for seen in calls_with_effect(state, loop)]
     # A step that was planned before stays: it may add again what was removed.
     planned = {item["step"] for item in remaining(state)}
     new = [(place, item["step"]) for place, item in enumerate(items) if results and item["step"] not in planned]
@@ -105,19 +105,19 @@ def unasked(draft: Draft, unwanted: bool, state: PlanActState, loop: PlanActLoop
     Args:
         unwanted: nobody asked for the call that it brings along.
     """
-    known = _known(state)
+    known = _known_text(state)
     asks = only_asks(state["goal"]) and not clarified(state)
-    changing = [item["step"] for item in draft.items if orders(item, loop, keeps)]
+    changing = [item["step"] for item in draft.items if orders(item, loop, keeps_entries)]
     found = [step for step in changing if asks or is_invented(step, known)]
     # A small model makes an entry of each thing that it reads; of one alone, who knows whether it is not the wish.
     asked = [step for step in changing if step not in found]
     remarked = [step for step in asked if is_remarked(step, state["goal"])]
-    if len(remarked) < len(asked) or effects_of(state, loop):
+    if len(remarked) < len(asked) or calls_with_effect(state, loop):
         found += remarked
     return [*dict.fromkeys([*([draft.items[0]["step"]] if unwanted else []), *found])]
 
 
-def without(draft: Draft, steps: Collection[str], state: PlanActState) -> Draft:
+def without_steps(draft: Draft, steps: Collection[str], state: PlanActState) -> Draft:
     """The plan without these steps; without another one the open steps stay, or else the goal itself is its step."""
     kept = [place for place, item in enumerate(draft.items) if item["step"] not in steps]
     items = arranged(draft.items, kept) or [item for item in remaining(state) if item["step"] not in steps]
@@ -133,26 +133,26 @@ def forgotten(draft: Draft, phase: Phase, state: PlanActState, loop: PlanActLoop
         return []
     if phase == "plan" and not draft.items:
         # Told so once, the model has answered again.
-        return _marked(state, loop) if state["unfounded"] and is_unused(state) else []
-    parts = _without_a_word(draft, state, loop)
+        return _marked(state, loop) if state["unfounded"] and ignores_entries(state) else []
+    parts = _unmentioned(draft, state, loop)
     if phase == "plan":
         return parts
     # A model forgets the step that it has not planned itself.
-    open_steps = {plain(item["step"]) for item in remaining(state)}
-    kept = [*_dropped(draft, state, loop), *(part for part in parts if plain(part) in open_steps)]
+    open_steps = {normalized(item["step"]) for item in remaining(state)}
+    kept = [*_dropped(draft, state, loop), *(part for part in parts if normalized(part) in open_steps)]
     return [part for part in dict.fromkeys(kept) if not _given_up(part, state)]
 
 
 def _marked(state: PlanActState, loop: PlanActLoop) -> list[str]:
     """The order to mark what the user tells as done. Which one of several is meant, a tool that asks finds out."""
-    keeping = [tool for tool in loop.tools.values() if keeps(tool)]
+    keeping = [tool for tool in loop.tools.values() if keeps_entries(tool)]
     marked = told_done(state, loop)
     return marked[:1] if len(marked) == 1 or all(metadata_of(tool).get("required") for tool in keeping) else []
 
 
-def _without_a_word(draft: Draft, state: PlanActState, loop: PlanActLoop) -> list[str]:
+def _unmentioned(draft: Draft, state: PlanActState, loop: PlanActLoop) -> list[str]:
     """What the goal takes back and the plan has no word of; if nothing, the wishes that it leaves out."""
-    said = _words([*finished(state), *draft.items], draft.call, state["context"])
+    said = _plan_text([*finished(state), *draft.items], draft.call, state["context"])
     back = taken_back(state["goal"], said, state["before"], loop.language)
     if back := [done for done in back if not _is_changed(done, state, loop)]:
         return [loop.text("step.take_back", done=done)[:LONGEST_STEP] for done in back]
@@ -166,7 +166,7 @@ def _is_changed(done: str, state: PlanActState, loop: PlanActLoop) -> bool:
     if GONE.search(result):
         return False
     ids = set(_ID.findall(result))
-    return any(seen["tool"] in call and ids & {*_ID.findall(seen["result"])} for seen in effects_of(state, loop))
+    return any(seen["tool"] in call and ids & {*_ID.findall(seen["result"])} for seen in calls_with_effect(state, loop))
 
 
 def _as_order(part: str, goal: str, loop: PlanActLoop) -> str:
@@ -184,14 +184,15 @@ def _dropped(draft: Draft, state: PlanActState, loop: PlanActLoop) -> list[str]:
     if not draft.items or clarified(state) or any(item["status"] == "failed" for item in finished(state)):
         return []
     planned = "\n".join(item["step"] for item in draft.items).casefold()
-    brought = "\n".join(seen["result"] for seen in effects_of(state, loop)).casefold()
+    brought = "\n".join(seen["result"] for seen in calls_with_effect(state, loop)).casefold()
 
     def untouched(step: str) -> bool:
         named = [name[1:-1].casefold() for name in QUOTED.findall(step)]
         return bool(named) and not any(has_name(words, name) for name in named for words in (planned, brought))
 
     dropped = [item["step"] for item in remaining(state) if untouched(item["step"])]
-    return [step for step in dropped if not is_invented(step, _known(state)) and not is_remarked(step, state["goal"])]
+    known = _known_text(state)
+    return [step for step in dropped if not is_invented(step, known) and not is_remarked(step, state["goal"])]
 
 
 def _given_up(step: str, state: PlanActState) -> bool:
@@ -203,14 +204,14 @@ def _given_up(step: str, state: PlanActState) -> bool:
     return any(event["kind"] == "verdict" and step in event["data"]["feedback"] for event in events[first:])
 
 
-def _known(state: PlanActState) -> str:
+def _known_text(state: PlanActState) -> str:
     """What was said, asked and shown."""
     talked = [said for one in clarified(state) for said in (one["question"], one["answer"])]
     shown = [seen["result"] for seen in calls_of_run(state)]
     return "\n".join([state["goal"], state["before"], state["context"], *talked, *shown])
 
 
-def _words(items: Sequence[PlanItem], call: Action | None, context: str) -> str:
+def _plan_text(items: Sequence[PlanItem], call: Action | None, context: str) -> str:
     """What a plan and its call say, with the entries that they name by their numbers."""
     said = "\n".join([*(item["step"] for item in items), str(call["input"]) if call else ""])
     numbers = set(re.findall(r"\d+", said))

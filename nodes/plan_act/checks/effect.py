@@ -43,7 +43,7 @@ _AT_A_TIME = re.compile(r"\d{4}-\d\d-\d\d .*\d:\d\d")
 _CHINESE = re.compile(r"(?=([\u4e00-\u9fff]{2}))")
 
 
-def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | None = None) -> str:
+def unsupported_claim(answer: str, state: PlanActState, loop: PlanActLoop, step: int | None = None) -> str:
     """The first sentence of an answer that claims an effect which no call had; "" for none.
 
     What a tool does is told by its name (`send_mail` sends) or by its metadata. Where no tool says that it changes
@@ -57,7 +57,7 @@ def claimed(answer: str, state: PlanActState, loop: PlanActLoop, step: int | Non
     goal = state["goal"]
     if not answer or wants_nothing(goal):
         return ""
-    made = worked(state, loop)
+    made = successful_calls(state, loop)
     of_step = made if step is None else [seen for seen in calls_of_step(state, step) if seen in made]
     calls = [seen for seen in made if not came_to_nothing(seen, state, loop)]
     effects = [seen for seen in calls if _may_support(seen, answer, state, loop)]
@@ -122,7 +122,7 @@ def _held_back(state: PlanActState, loop: PlanActLoop, step: int | None) -> set[
     if step is not None:
         held = held[len(held) - state["ungrounded"] - state["incomplete"] :]
         held += [] if calls_of_step(state, step) else refused(state, loop)
-    made = {seen["tool"] for seen in worked(state, loop)} if step is None else set[str]()
+    made = {seen["tool"] for seen in successful_calls(state, loop)} if step is None else set[str]()
     tools = loop.tools
     return {name for name in {*held} - made if name in tools and not only_reads(tools[name])}
 
@@ -140,13 +140,13 @@ def _may_support(seen: Observation, answer: str, state: PlanActState, loop: Plan
     that says nothing of its effects may have, unless the answer claims what another tool does that was not called."""
     tools = loop.tools
     if says_effects(tools[seen["tool"]]):
-        return changed(seen, loop)
-    called = {one["tool"] for one in worked(state, loop)}
+        return had_effect(seen, loop)
+    called = {one["tool"] for one in successful_calls(state, loop)}
     others = {named_effect(tool) for name, tool in tools.items() if may_change(tool) and name not in called}
     return not only_reads(tools[seen["tool"]]) and not claims_by_name(answer, others - {("", "")})
 
 
-def uncalled(said: str, state: PlanActState, loop: PlanActLoop, step: int) -> str:
+def missing_call(said: str, state: PlanActState, loop: PlanActLoop, step: int) -> str:
     """The words of a step that needed a call and had none: it orders a change by a tool, or it is a wish in the user's
     words that the answer gives up on; "" for any other step.
 
@@ -156,12 +156,12 @@ def uncalled(said: str, state: PlanActState, loop: PlanActLoop, step: int) -> st
     if calls_of_step(state, step):
         return ""
     is_wish = item["step"] in state["goal"] and "asks" not in traits(item["step"])
-    if is_wish and _GAVE_UP.search(said) and any(map(keeps, loop.tools.values())):
+    if is_wish and _GAVE_UP.search(said) and any(map(keeps_entries, loop.tools.values())):
         # A small model says of the next step what became of the last one.
         return item["step"]
     if clarified(state) or not orders(item, loop, may_change):
         return ""
-    effects = list(map(call_and_result, effects_of(state, loop)))
+    effects = list(map(call_and_result, calls_with_effect(state, loop)))
     about = _ORDERS_CHANGE.sub("", item["step"], count=1)
     return item["step"] if unfounded(f"I have added {about}", Grounds("", item["step"], effects)) else ""
 
@@ -175,12 +175,12 @@ def orders(item: PlanItem, loop: PlanActLoop, counts: Callable[[BaseTool], bool]
     named, rest = set(re.findall(r"[a-z_]+", item["step"].casefold())), item["step"][verb.end() :].lstrip()
     for tool in filter(counts, loop.tools.values()):
         spoken_of = tool.name.casefold() in named or rest[:2] in _CHINESE.findall(tool.description)
-        if item["tool"] == tool.name or (keeps(tool) and spoken_of):
+        if item["tool"] == tool.name or (keeps_entries(tool) and spoken_of):
             return True
     return False
 
 
-def keeps(tool: BaseTool) -> bool:
+def keeps_entries(tool: BaseTool) -> bool:
     """Whether a tool changes entries of its own, and shows those that a request speaks of."""
     return may_change(tool) and "context" in metadata_of(tool)
 
@@ -192,18 +192,18 @@ def can_tell(tool: BaseTool) -> bool:
     return given.get("effects") is not True or "context" in given
 
 
-def worked(state: PlanActState, loop: PlanActLoop, since: int | None = None) -> list[Observation]:
+def successful_calls(state: PlanActState, loop: PlanActLoop, since: int | None = None) -> list[Observation]:
     """The tool calls that worked, from the observation with this index on; by default those for the current request."""
     first = seen_for_earlier(state) if since is None else since
     return [one for one in state["observations"][first:] if one["ok"] and one["tool"] in loop.tools]
 
 
-def effects_of(state: PlanActState, loop: PlanActLoop) -> list[Observation]:
+def calls_with_effect(state: PlanActState, loop: PlanActLoop) -> list[Observation]:
     """The calls for the current request that changed something."""
-    return [one for one in worked(state, loop) if changed(one, loop)]
+    return [one for one in successful_calls(state, loop) if had_effect(one, loop)]
 
 
-def changed(seen: Observation, loop: PlanActLoop) -> bool:
+def had_effect(seen: Observation, loop: PlanActLoop) -> bool:
     """Whether a call that was made changed something."""
     return changes(loop.tools[seen["tool"]], {"tool": seen["tool"], "input": seen["input"]})
 
@@ -218,7 +218,7 @@ def call_and_result(seen: Observation) -> str:
     return f"{seen['input']} {seen['result']}"
 
 
-def is_unused(state: PlanActState) -> bool:
+def ignores_entries(state: PlanActState) -> bool:
     """Whether a goal that asks nothing speaks of what a tool keeps, and no call was made for it."""
     if wants_nothing(state["goal"]):
         return False
@@ -226,16 +226,17 @@ def is_unused(state: PlanActState) -> bool:
     return bool(state["context"]) and not calls_of_run(state) and not asks
 
 
-def is_unheeded(state: PlanActState, loop: PlanActLoop) -> bool:
+def ignores_news(state: PlanActState, loop: PlanActLoop) -> bool:
     """Whether a goal tells news of what a tool keeps, and the last step ends with nothing changed; or it only speaks of
     it, and the last step ends without any call."""
     if len(remaining(state)) > 1 or not state["context"] or clarified(state) or wants_nothing(state["goal"]):
         return False
-    calls = worked(state, loop)
+    calls = successful_calls(state, loop)
     # Beside what was looked up, "I've got a shed full" and "they've just messaged" only tell why; news of their own are
     # a step of the plan.
-    looked_up = "asks" in traits(state["goal"]) or any(not keeps(loop.tools[one["tool"]]) for one in calls)
-    return bool(calls and not looked_up and reports(state["goal"]) and not effects_of(state, loop)) or is_unused(state)
+    looked_up = "asks" in traits(state["goal"]) or any(not keeps_entries(loop.tools[one["tool"]]) for one in calls)
+    ends_without = bool(calls) and not looked_up and not calls_with_effect(state, loop)
+    return ignores_entries(state) or (ends_without and reports(state["goal"]))
 
 
 def to_mark(said: str, line: str, loop: PlanActLoop) -> str:
@@ -259,7 +260,7 @@ def told_done(state: PlanActState, loop: PlanActLoop) -> list[str]:
     return orders if all(orders) else []
 
 
-def unused(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
+def ignored_sent_back(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """The update that sends back an answer which ignores the entries that the tools know of."""
     note = loop.text("note.unused", context=state["context"])
     if orders := told_done(state, loop):

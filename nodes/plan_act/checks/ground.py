@@ -20,7 +20,7 @@ from ...._internal.texts import shortened
 from ....tools.calls.action_check import arguments
 from ....tools.calls.effects import changes, only_reads, says_effects
 from ....tools.calls.grounding import Sources, ungrounded
-from ....tools.calls.hooks import held
+from ....tools.calls.hooks import grounded_texts
 from ....tools.dates.found import read_from
 from ....tools.dates.told import told_times
 from ....tools.likeness import marks
@@ -35,11 +35,11 @@ from .calls.days import DAY, TIME, other_times
 from .calls.entries import another_meant, as_chosen
 from .calls.ids import readers_of, unheard_ids, unread_ids
 from .calls.moments import is_moment, shown_call
-from .calls.stated import asked_back, each_of, record_held_back, stated
+from .calls.stated import each_of, incomplete_notes, record_held_back, stated_values
 from .calls.wanted import is_unwanted
 from .clauses import is_unread, may_hide_numbers
-from .effect import worked
-from .questions import answer_to, asked_before, to_ask
+from .effect import successful_calls
+from .questions import answer_to, ask_decision, asked_before
 
 _SHOWN = 200
 _AGREED = "yes"
@@ -89,7 +89,8 @@ def ungrounded_calls(state: PlanActState, loop: PlanActLoop) -> list[Ungrounded]
 def _claims(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> list[str]:
     """What a call states that nobody gave, each once."""
     ids = unread_ids(tool, action, state, loop)
-    texts = held(tool, action) or [*ids, *other_times(tool, action, state, loop), *amounts(tool, action, state, loop)]
+    texts = grounded_texts(tool, action)
+    texts = texts or [*ids, *other_times(tool, action, state, loop), *amounts(tool, action, state, loop)]
     others = _without_unread(ungrounded(texts, sources_of(state), now_of(state)), state) if texts else []
     return [*dict.fromkeys([*unheard_ids(ids, state), *unheard_codes(tool, action, state, loop), *others])]
 
@@ -121,15 +122,15 @@ def _entry_beside(tool: BaseTool, action: Action, state: PlanActState, loop: Pla
         return None
     values = [
         str(one)
-        for name, value, _ in stated(tool, action, loop)
+        for name, value, _ in stated_values(tool, action, loop)
         for one in each_of(value)
         if isinstance(one, str) or _NAMES_ENTRY.fullmatch(name)
     ]
     acting = re.sub(r"_|(?<=[a-z])(?=[A-Z])", " ", tool.name) + " " + tool.description.partition(" ")[0]
     answers = [as_chosen(one["question"], one["answer"], now_of(state)) for one in clarified(state)]
-    said, results = [state["goal"], *answers], [one["result"] for one in worked(state, loop)]
+    said, results = [state["goal"], *answers], [one["result"] for one in successful_calls(state, loop)]
     tools = loop.tools
-    calls = [seen for seen in worked(state, loop) if not only_reads(tools[seen["tool"]])]
+    calls = [seen for seen in successful_calls(state, loop) if not only_reads(tools[seen["tool"]])]
     done = [str(value) for seen in calls for value in arguments(tools[seen["tool"]], seen["input"]).values()]
     for place, value in enumerate(values):
         beside = [acting, *values[:place], *values[place + 1 :]]
@@ -154,7 +155,7 @@ def ground(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         if answer := answer_to(question, state):
             return {**writes, **asked_before(question, answer, state, loop)}
         alone = not doubt and len(claims) == len(current_actions(state)) == 1 and is_moment(claims[0])
-        writes["decision"] = to_ask(question, action if alone else None)
+        writes["decision"] = ask_decision(question, action if alone else None)
     return {**writes, "happening": happened("ungrounded", note)}
 
 
@@ -181,7 +182,7 @@ def sources_of(state: PlanActState) -> Sources:
     return Sources(
         said=[state["goal"], state["before"], state["context"]],
         shown=[one["result"] for one in state["observations"] if one["ok"]],
-        failed=[*(one["result"] for one in state["observations"] if not one["ok"]), *asked_back(state)],
+        failed=[*(one["result"] for one in state["observations"] if not one["ok"]), *incomplete_notes(state)],
         # With nobody to ask, what was asked is taken as agreed to.
         answered=[(one["question"], _AGREED if one["assumed"] else one["answer"]) for one in clarified(state)],
     )

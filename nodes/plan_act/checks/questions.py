@@ -9,7 +9,7 @@ from ....tools.calls.grounding import is_denial
 from ....tools.likeness import marks, traits
 from ....traces.shapes import Action, Decision
 from ..loop import PlanActLoop
-from ..plans.items import plain
+from ..plans.items import normalized
 from ..state import PlanActState, clarified, happened
 from .clauses import SAY_NOTHING, WANTED
 
@@ -42,17 +42,18 @@ def asks_nothing(question: str) -> bool:
 
 def is_copied(question: str, state: PlanActState, loop: PlanActLoop) -> bool:
     """Whether a question is the goal of an example, of which the user has said nothing."""
-    return plain(question) in {plain(one.goal) for one in loop.plan_examples} - {plain(state["goal"])}
+    return normalized(question) in {normalized(one.goal) for one in loop.plan_examples} - {normalized(state["goal"])}
 
 
-def to_ask(question: str, waiting: Action | None = None) -> Decision:
+def ask_decision(question: str, waiting: Action | None = None) -> Decision:
     """The decision to put a question to the user, with the call that waits for the answer."""
     return Decision(status="ask_user", thought=None, next_action=waiting, question=question, response=None)
 
 
 def answer_to(question: str, state: PlanActState) -> str:
     """What the user answered to a question; "" if it was not put, or nobody was there to answer."""
-    given = [one for one in clarified(state) if plain(one["question"]) == plain(question) and not one["assumed"]]
+    asked = normalized(question)
+    given = [one for one in clarified(state) if normalized(one["question"]) == asked and not one["assumed"]]
     return given[0]["answer"] if given else ""
 
 
@@ -79,7 +80,8 @@ def is_open(question: str) -> bool:
 
 def is_users_question(question: str, goal: str) -> bool:
     """Whether a question to the user is the one that the user asks: of the same words, and for the same."""
-    if plain(question) == plain(goal) or (len(question.split()) > 2 and plain(question) in plain(goal)):
+    words, wanted = normalized(question), normalized(goal)
+    if words == wanted or (len(question.split()) > 2 and words in wanted):
         return "asks" in traits(goal)
     asked = _QUESTION_WORD.findall(goal.casefold())
     own = [one for one in _QUESTION_WORD.findall(question.casefold()) if one not in asked]

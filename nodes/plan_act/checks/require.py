@@ -24,21 +24,21 @@ from ....tools.likeness import marks
 from ....tools.metadata import Missing, Told, metadata_of
 from ....traces.shapes import Action, Decision, PlanItem
 from ...trace import run_recording
-from ..guards import to_make
+from ..guards import calls_to_make
 from ..loop import PlanActLoop
 from ..plans.forms import LONGEST_STEP
-from ..plans.items import open_item, plain
+from ..plans.items import normalized, open_item
 from ..plans.payloads import as_json
 from ..plans.progress import calls_of_step, current_actions, current_steps, finished, remaining, steps_ended
 from ..prompts.turns import finished_note, note_turn, turn_of
 from ..state import Clarification, Gap, PlanActState, clarified, happened, now_of, users_words
 from .another import asks_of_another, is_another_request, is_of_its_own, parted
 from .calls.moments import asked_about, with_answer
-from .calls.stated import asked_back, record_held_back
+from .calls.stated import incomplete_notes, record_held_back
 from .calls.wanted import to_other_tools
 from .confirm import confirmed, is_only_yes
 from .ground import ungrounded_calls
-from .questions import MOST_SENT_BACK, answer_to, asked_before, is_open, says_nothing_new, to_ask
+from .questions import MOST_SENT_BACK, answer_to, ask_decision, asked_before, is_open, says_nothing_new
 
 
 def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop, step: str = "") -> Steps[Gap | None]:
@@ -48,9 +48,9 @@ def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop, st
         decision: with the calls.
         step: for which a plan brings the call along.
     """
-    asked = {plain(given["question"]) for given in clarified(state)}
+    asked = {normalized(given["question"]) for given in clarified(state)}
     for action in current_actions(cast(PlanActState, {**state, "decision": decision})):
-        if (failed := _failed_again(action, state, loop)) and plain(failed) not in asked:
+        if (failed := _failed_again(action, state, loop)) and normalized(failed) not in asked:
             return Gap(question=failed, tool=action["tool"], at_once=True, hint="", unwanted=False)
         found = yield from _missing(action, state, loop, users_words(state)[1:], step)
         if not found:
@@ -65,9 +65,9 @@ def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop, st
         if stands or _is_left_open(question, state):
             return gap
         # A new plan may bring the call of a step once more.
-        insists = bool(state["incomplete"]) or _note(gap, loop) in asked_back(state)
+        insists = bool(state["incomplete"]) or _gap_note(gap, loop) in incomplete_notes(state)
         # What was asked, and what only the model was told and has heard, stands no longer.
-        if plain(question) not in asked and (question or not insists):
+        if normalized(question) not in asked and (question or not insists):
             return gap
     return None
 
@@ -95,7 +95,7 @@ def require(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """Put the question about what is missing; where the user may have said it, send the call back first."""
     gap, decision = state["gap"], state["decision"]
     assert gap is not None and decision is not None, "the route here has both"
-    note = _note(gap, loop)
+    note = _gap_note(gap, loop)
     if gap["unwanted"]:
         note = to_other_tools(note, state, loop)
     with run_recording(state) as recorder:
@@ -109,28 +109,28 @@ def require(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     }
     if given := answer_to(gap["question"], state):
         return {**writes, **asked_before(gap["question"], given, state, loop)}
-    if not gap["question"] and note in asked_back(state):
-        return {**writes, **_left(gap["hint"], state, loop)}
+    if not gap["question"] and note in incomplete_notes(state):
+        return {**writes, **_left_as_failed(gap["hint"], state, loop)}
     writes["happening"] = happened("incomplete", note)
     if gap["question"] and (gap["at_once"] or _was_sent_back(gap, note, state)):
         alone = decision["next_action"] if len(current_actions(state)) == 1 else None
-        writes["decision"] = to_ask(gap["question"], alone)
+        writes["decision"] = ask_decision(gap["question"], alone)
     return writes
 
 
 def _was_sent_back(gap: Gap, note: str, state: PlanActState) -> bool:
     """Whether a call was sent back often enough: twice if nobody asked for it, else once; or other calls of the step
     were."""
-    return asked_back(state).count(note) > (1 if gap["unwanted"] else 0) or state["incomplete"] >= MOST_SENT_BACK
+    return incomplete_notes(state).count(note) > (1 if gap["unwanted"] else 0) or state["incomplete"] >= MOST_SENT_BACK
 
 
-def _note(gap: Gap, loop: PlanActLoop) -> str:
+def _gap_note(gap: Gap, loop: PlanActLoop) -> str:
     """What the model is told of a call that lacks something."""
     key = "note.doubtful" if gap["hint"] else "note.incomplete"
     return loop.text(key, tool=gap["tool"], question=gap["question"], hint=gap["hint"])
 
 
-def _left(why: str, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
+def _left_as_failed(why: str, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """The update that leaves a step as failed: its call came again, and nobody is to be asked about it."""
     number, step, rest = min(current_steps(state)), remaining(state)[0], remaining(state)[1:]
     note = finished_note(loop.language, number, step["step"], why, failed=True)
@@ -150,7 +150,7 @@ def read_answer(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]
             return (yield from _settled(decision, put, given, state, loop)) or {"decision": None}
         return (yield from _planned_again(given, state, loop))
     if confirmed(waiting, given["question"], given["answer"], loop):
-        return _to_make(decision, waiting, state, loop)
+        return _made_next(decision, waiting, state, loop)
     return (yield from _completed(decision, waiting, given, state, loop))
 
 
@@ -203,12 +203,12 @@ def _settled(
     action = as_user_told(state, loop)(completed)
     if isinstance(action, str):
         return {}
-    settled = _to_make(decision, action, state, loop)
+    settled = _made_next(decision, action, state, loop)
     changed = cast(PlanActState, {**state, "decision": settled["decision"], "results": []})
-    if ungrounded_calls(changed, loop) or not to_make(changed, loop.guards):
+    if ungrounded_calls(changed, loop) or not calls_to_make(changed, loop.guards):
         return {}
     still = yield from gap_in(settled["decision"], state, loop)
-    return {} if still and plain(still["question"]) != plain(given["question"]) else settled
+    return {} if still and normalized(still["question"]) != normalized(given["question"]) else settled
 
 
 def _without_alternatives(state: PlanActState, question: str) -> list[PlanItem]:
@@ -223,7 +223,7 @@ def _without_alternatives(state: PlanActState, question: str) -> list[PlanItem]:
     return [item for item, gone in zip(steps, (False, *settled), strict=True) if not gone]
 
 
-def _to_make(decision: Decision, action: Action, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
+def _made_next(decision: Decision, action: Action, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """The update that makes a call next which the user's answer has settled."""
     completed: Decision = {**decision, "status": "continue", "question": None, "next_action": action}
     note = note_turn(loop.language, state["happening"]["note"], "thought")

@@ -13,20 +13,20 @@ from .check import in_order
 _STATUSES = ("open", "done", "failed")
 
 
-def plain(words: str) -> str:
+def normalized(words: str) -> str:
     """A step or a question without what makes no difference between two of them: case, quotes, emphasis, its end."""
     return " ".join(re.sub(r"[\"'`“”‘’「」]|\*\*|__", "", words.lower()).split()).rstrip(" .!?。！？")
 
 
 def failed_items(finished: Sequence[PlanItem]) -> list[PlanItem]:
     """The finished steps that failed; of one that was planned again, what came of it last counts."""
-    last = {plain(item["step"]): item for item in finished}
+    last = {normalized(item["step"]): item for item in finished}
     return [item for item in last.values() if item["status"] == "failed"]
 
 
 def first_step(items: Sequence[PlanItem]) -> str:
     """The step of a plan that comes first, as `validate_plan` orders it; "" for an empty plan."""
-    return plain(items[in_order(items)[0]]["step"]) if items else ""
+    return normalized(items[in_order(items)[0]]["step"]) if items else ""
 
 
 def arranged(items: Sequence[PlanItem], order: Sequence[int]) -> list[PlanItem]:
@@ -43,8 +43,8 @@ def without_finished(steps: Sequence[dict[str, Any]], finished: Sequence[PlanIte
 
     A step that failed may be planned again.
     """
-    known = {plain(item["step"]) for item in finished if item["status"] == "done"}
-    kept = [number for number, step in enumerate(steps, 1) if plain(step["step"]) not in known]
+    known = {normalized(item["step"]) for item in finished if item["status"] == "done"}
+    kept = [number for number, step in enumerate(steps, 1) if normalized(step["step"]) not in known]
     renumbered = {old: new for new, old in enumerate(kept, 1)}
     items: list[PlanItem] = []
     for number in kept:
@@ -60,7 +60,7 @@ def open_item(step: str) -> PlanItem:
     return PlanItem(step=step, tool=None, requires=[], status="open", response="")
 
 
-def planned(items: list[PlanItem] | None, writes: Sequence[list[PlanItem]]) -> list[PlanItem]:
+def merged_plan(items: list[PlanItem] | None, writes: Sequence[list[PlanItem]]) -> list[PlanItem]:
     """Finished steps join those before; open ones, even if there are none, replace the open ones."""
     kept = items or []
     for write in writes:

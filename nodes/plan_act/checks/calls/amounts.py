@@ -10,7 +10,7 @@ from typing import Any
 from langchain_core.tools import BaseTool
 
 from .....tools.calls.effects import acts, changes, is_named_by_its_verb, only_reads, orders_what
-from .....tools.calls.hooks import held
+from .....tools.calls.hooks import grounded_texts
 from .....tools.dates.found import read_from
 from .....tools.dates.numbers import follows, numbers_in
 from .....tools.likeness import marks
@@ -18,7 +18,7 @@ from .....traces.shapes import Action
 from ...loop import PlanActLoop
 from ...state import PlanActState, clarified, now_of, users_words
 from ..clauses import is_all_questions, may_hide_numbers, orders_act
-from .stated import each_of, shown, stated
+from .stated import each_of, shown_texts, stated_values
 
 _SOME = re.compile(
     r"\b(?:some|few|several|couple|half\w*|halve|double|twice|triple|quarter|third|all|everything|rest|remaining|whole|max\w*"
@@ -69,7 +69,7 @@ def amounts(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLo
     number that a model may know itself, such as a latitude."""
     if only_reads(tool):
         return []
-    given, now, words = stated(tool, action, loop), now_of(state), users_words(state)
+    given, now, words = stated_values(tool, action, loop), now_of(state), users_words(state)
     texts = [part for _, value, _ in given for part in _parts(value)]
     found = [address[1] for part in texts if (address := _ADDRESS.fullmatch(part))]
     if (
@@ -83,7 +83,7 @@ def amounts(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLo
         for name, value, needed in given
         if type(value) in (int, float) and value != 1 and needed and not _OF_ITSELF.fullmatch(name)
     ]
-    spoken = [*words, *shown(state)] if numbers else []
+    spoken = [*words, *shown_texts(state)] if numbers else []
     told = {number for one in spoken for number in _numbers(one, now)}
     told |= {0.0} if any(map(_NOTHING.search, words)) else set[float]()
     stray = [value for value in numbers if not follows(value, told)]
@@ -108,10 +108,10 @@ def unheard_codes(tool: BaseTool, action: Action, state: PlanActState, loop: Pla
     user's words, only codes with a letter count here: the others are checked as numbers."""
     asked = [one["question"] for one in clarified(state)]
     words, now = users_words(state), now_of(state)
-    known = [*words, *asked, *shown(state)]
+    known = [*words, *asked, *shown_texts(state)]
     digits = re.sub(r"\D", "", "\n".join(known))
-    parts = [(name, part) for name, value, _ in stated(tool, action, loop) for part in _parts(value)]
-    parts += [("", part) for part in _parts(held(tool, action)) if re.search(r"[^\W\d_]", part)]
+    parts = [(name, part) for name, value, _ in stated_values(tool, action, loop) for part in _parts(value)]
+    parts += [("", part) for part in _parts(grounded_texts(tool, action)) if re.search(r"[^\W\d_]", part)]
     codes = [part for name, part in parts if not _MADE_UP.fullmatch(name) and not _is_heard(part, digits)]
     figures = [part for part in codes if part.isdigit()]
     if figures and (any(map(_SOME.search, words)) or may_hide_numbers(state["goal"])):

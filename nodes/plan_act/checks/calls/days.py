@@ -16,7 +16,7 @@ from ...loop import PlanActLoop
 from ...state import PlanActState, now_of, users_words
 from ..clauses import is_unread
 from .ids import readers_of
-from .stated import shown, stated
+from .stated import shown_texts, stated_values
 
 DAY = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
 TIME = re.compile(r"(?:[01]?\d|2[0-3]):[0-5]\d(?::\d\d)?")
@@ -45,8 +45,8 @@ def other_times(tool: BaseTool, action: Action, state: PlanActState, loop: PlanA
 
     Small models count weekdays wrongly, and fill in a day or a time that is missing. Without any day in the user's
     words, a new entry may still be for today or tomorrow."""
-    now, words, given = now_of(state), users_words(state), stated(tool, action, loop)
-    spoken = [*words, *shown(state)]
+    now, words, given = now_of(state), users_words(state), stated_values(tool, action, loop)
+    spoken = [*words, *shown_texts(state)]
     read = [read_from(said, now) for said in words]
     days = {day for one in read for day in (*one.dates, *one.implied)}
     dated = list(dict.fromkeys(value for _, value, _ in given if isinstance(value, str) and DAY.match(value)))

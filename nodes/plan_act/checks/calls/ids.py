@@ -14,9 +14,9 @@ from .....tools.metadata import metadata_of
 from .....traces.shapes import Action
 from ...loop import PlanActLoop
 from ...state import PlanActState, clarified, users_words
-from ..effect import worked
+from ..effect import successful_calls
 from .amounts import OF_AN_ENTRY
-from .stated import asked_back, shown
+from .stated import incomplete_notes, shown_texts
 
 _WHOLE = 5_000
 """A longer result may have been cut."""
@@ -34,7 +34,7 @@ def unread_ids(tool: BaseTool, action: Action, state: PlanActState, loop: PlanAc
     readers = readers_of(action, loop)
     if "grounded" in metadata_of(tool) or only_reads(tool) or _MAKES.match(tool.name) or not readers:
         return []
-    read = [seen["result"] for seen in worked(state, loop) if seen["tool"] in readers]
+    read = [seen["result"] for seen in successful_calls(state, loop) if seen["tool"] in readers]
     about = [tool.description, *(loop.tools[name].description for name in readers)]
     by_number = "|number|no|nr" if any(map(_BY_NUMBER.search, about)) else ""
     named = re.compile(f"(?:{OF_AN_ENTRY.pattern}{by_number})")
@@ -56,7 +56,7 @@ def _has_form(given: str, read: Sequence[str]) -> bool:
 def unheard_ids(ids: Sequence[str], state: PlanActState) -> list[str]:
     """The ids such as `p2`, with a letter first, that were neither said nor shown, and whose number was not either."""
     asked = [one["question"] for one in clarified(state)]
-    known = "\n".join([*users_words(state), *asked, *shown(state), *asked_back(state)])
+    known = "\n".join([*users_words(state), *asked, *shown_texts(state), *incomplete_notes(state)])
     numbers = numbers_in(known)
 
     def is_known(one: str) -> bool:

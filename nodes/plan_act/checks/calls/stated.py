@@ -19,7 +19,7 @@ from ...loop import PlanActLoop
 from ...state import PlanActState
 
 
-def stated(tool: BaseTool, action: Action, loop: PlanActLoop) -> list[tuple[str, Any, bool]]:
+def stated_values(tool: BaseTool, action: Action, loop: PlanActLoop) -> list[tuple[str, Any, bool]]:
     """The arguments of a call: name, value, and whether the tool requires it. Nested arguments count, too.
 
     Values that the program itself gave the model are left out. There are none for a tool that only reads, and for one
@@ -36,12 +36,12 @@ def each_of(value: Any) -> list[Any]:
     return cast("list[Any]", value) if isinstance(value, list) else [value]
 
 
-def shown(state: PlanActState) -> list[str]:
+def shown_texts(state: PlanActState) -> list[str]:
     """What was said before, and what tools told of the request, and returned."""
     return [state["before"], state["context"], *(one["result"] for one in state["observations"])]
 
 
-def asked_back(state: PlanActState) -> list[str]:
+def incomplete_notes(state: PlanActState) -> list[str]:
     """What calls lacked, in the tools' words, which may name entries by their numbers."""
     seen = [event["data"] for event in state["events"] if event["kind"] == "observation"]
     return [data["result"] for data in seen if data.get("kind_of_failure") == "incomplete"]

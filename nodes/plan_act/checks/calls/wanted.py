@@ -33,7 +33,7 @@ from ...prompts.tool_list import tool_list
 from ...state import Observation, PlanActState, clarified
 from ..claims import COURTEOUS, IS_OLDER, denies
 from ..clauses import JOINTS, OF_WORDS, SAY_NOTHING, beginnings, merely_asks, orders_act
-from ..effect import call_and_result, came_to_nothing, changed, keeps, refused, worked
+from ..effect import call_and_result, came_to_nothing, had_effect, keeps_entries, refused, successful_calls
 
 _MADE_IN_WORDS = re.compile(r"\W*(?:please\W+)?(?:add|create|edit|give|insert|make|mark|play)\b", re.IGNORECASE)
 """What may be done in the answer itself, unless the goal names what a tool is about: "Make me a packing list"."""
@@ -53,7 +53,7 @@ _MOST_TOKENS, _SHOWN = 300, 100
 _TO_THE_USER = re.compile(r"^\W*(?:\w+\W+){1,2}(?:me|us)\b", re.IGNORECASE)
 
 
-def not_acted(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, str]:
+def order_not_followed(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, str]:
     """The arguments of `sent_back` if the goal orders an act and the last step ends without a call that acts; else {}.
 
     The reply also stands where a call was refused, where it denies that anything was done, and where a tool keeps
@@ -64,10 +64,10 @@ def not_acted(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, st
         return {}
     ordered = [one for one in beginnings(goal) if re.fullmatch(ACTIONS, one)]
     # While the run goes on, a call in vain is held against the answer of its own step alone.
-    made = worked(state, loop) if said else _came_through(state, loop)
+    made = successful_calls(state, loop) if said else _came_through(state, loop)
     acted = any(_may_have_acted(seen, ordered, loop) for seen in made)
     tools = {name: tool for name, tool in every.items() if may_change(tool) or acts(tool)}
-    if acted or not tools or any(map(keeps, every.values())) or not orders_act(goal):
+    if acted or not tools or any(map(keeps_entries, every.values())) or not orders_act(goal):
         return _not_called(said, state, loop)
     shared = {name: len(marks(goal) & marks(_is_about(tool))) for name, tool in tools.items()}
     most = max(shared.values())
@@ -86,7 +86,7 @@ def denies_in_any_language(said: str) -> bool:
 def _came_through(state: PlanActState, loop: PlanActLoop) -> list[Observation]:
     """The calls of the run that worked, without those whose own results say that nothing was done; what is so already
     need not be done."""
-    made = worked(state, loop)
+    made = successful_calls(state, loop)
     return [seen for seen in made if not came_to_nothing(seen, state, loop) or IS_OLDER.search(seen["result"])]
 
 
@@ -96,7 +96,7 @@ def _may_have_acted(seen: Observation, ordered: Sequence[str], loop: PlanActLoop
     tool = loop.tools[seen["tool"]]
     if any(_is_ordered(tool, one) for one in ordered):
         return True
-    return changed(seen, loop) if says_effects(tool) else not only_reads(tool)
+    return had_effect(seen, loop) if says_effects(tool) else not only_reads(tool)
 
 
 def _is_explained(said: str, state: PlanActState, loop: PlanActLoop) -> bool:
@@ -120,7 +120,7 @@ def _not_called(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, 
     goal, tools = state["goal"], loop.tools
     # What tools say of themselves has checks of its own, where its words are read, or it keeps entries.
     checked = any(map(may_change, tools.values())) and orders_act(goal)
-    if checked or any(map(keeps, tools.values())):
+    if checked or any(map(keeps_entries, tools.values())):
         return {}
     if merely_asks(goal) or OF_WORDS.search(goal) or _DENIES.search(said) or marks(goal) & _older(said, state, loop):
         return {}
@@ -138,7 +138,7 @@ def _not_called(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, 
     return _to_call(wanted, state, loop)
 
 
-def half_done(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, str]:
+def wish_not_followed(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, str]:
     """The arguments of `sent_back` if the last step ends, the calls have words of only one of the goal's wishes, and a
     tool that was not called fits another wish; else {}.
 
@@ -150,7 +150,7 @@ def half_done(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, st
         return {}
     acting = [seen for seen in _came_through(state, loop) if not only_reads(every[seen["tool"]])]
     called = {seen["tool"] for seen in calls_of_run(state)}
-    if not acting or any(map(keeps, every.values())):
+    if not acting or any(map(keeps_entries, every.values())):
         return {}
     done = marks("\n".join(f"{_is_about(every[seen['tool']])} {call_and_result(seen)}" for seen in acting))
     done |= _older(said, state, loop)
@@ -165,7 +165,7 @@ def half_done(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, st
 
 def _older(said: str, state: PlanActState, loop: PlanActLoop) -> frozenset[str]:
     """The words of what was read, where an answer says that something is so already: then it need not be done."""
-    read = [seen["result"] for seen in worked(state, loop) if only_reads(loop.tools[seen["tool"]])]
+    read = [seen["result"] for seen in successful_calls(state, loop) if only_reads(loop.tools[seen["tool"]])]
     return marks("\n".join(read)) if IS_OLDER.search(said) else frozenset()
 
 
@@ -194,7 +194,7 @@ def _fits(tool: BaseTool, clause: str) -> bool:
     return has_verb or bool(marks(tool.name.replace("_", " ")) & own)
 
 
-def in_vain(said: str, state: PlanActState, loop: PlanActLoop, step: int) -> str:
+def vain_call(said: str, state: PlanActState, loop: PlanActLoop, step: int) -> str:
     """The error of a step's last call that was to do something, if no call of the step did anything and the answer does
     not say so; else "".
 
@@ -224,7 +224,9 @@ def in_vain(said: str, state: PlanActState, loop: PlanActLoop, step: int) -> str
 def is_unwanted(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> bool:
     """Whether a call changes something, though the goal is a mere question and the user was asked nothing."""
     goal, tools = state["goal"], loop.tools.values()
-    if clarified(state) or state["before"] or keeps(tool) or not merely_asks(goal) or not is_no_answer(tool, action):
+    if clarified(state) or state["before"] or keeps_entries(tool):
+        return False
+    if not (merely_asks(goal) and is_no_answer(tool, action)):
         return False
     return not any(_is_ordered(each, one) for one in beginnings(goal) for each in tools)
 
@@ -261,7 +263,7 @@ def _is_named(tool: BaseTool, goal: str) -> bool:
 
 def to_other_tools(note: str, state: PlanActState, loop: PlanActLoop) -> str:
     """A note with the tools that keep things, what they have of the goal, and how one was called for a like request."""
-    keeping = {name: tool for name, tool in sorted(loop.tools.items()) if keeps(tool)}
+    keeping = {name: tool for name, tool in sorted(loop.tools.items()) if keeps_entries(tool)}
     if not keeping:
         return note
     goal, context = state["goal"], state["context"]
