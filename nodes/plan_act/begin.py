@@ -91,7 +91,8 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
 
 
 def _told(state: PlanActState, asking: AnyMessage | None, cut_short: Sequence[Exchange]) -> list[Exchange]:
-    """What was said before: the messages before the one that asks, with what runs did for them, or else those runs."""
+    """The earlier exchanges: of a run with messages, those before the last message, with what runs did for them; else
+    the earlier runs of the thread."""
     runs = [*(state.get("exchanges") or []), *cut_short]
     if asking is None:
         return runs
@@ -108,7 +109,7 @@ def _told(state: PlanActState, asking: AnyMessage | None, cut_short: Sequence[Ex
 
 
 def _cut_short(state: PlanActState, loop: PlanActLoop) -> list[Exchange]:
-    """The run before, if it has not ended, and it waits for an answer or had an effect.
+    """The run before as an exchange, if it was cut short: it has not ended, and waits for an answer or had an effect.
 
     New input begins a run that knows nothing of that one: neither what "the red one" answers, nor what "undo that"
     means."""

@@ -35,12 +35,10 @@ def thought(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         if asked.payload is None:
             return writes
         writes["happening"] = happened("decided")
-        items = current_steps(state)
-        number = min(items)
         thought_event = recorder.events[-1]
         assert thought_event["kind"] == "thought", "a payload was read from the reply before it"
         thought_event["data"].update(
-            item=number,
+            item=min(current_steps(state)),
             of=len(state["plan"]),
             step=step_words(state, loop),
             steps=writes["steps"],

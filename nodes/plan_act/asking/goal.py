@@ -31,7 +31,10 @@ def plan_request(
         date: what the tools take for now.
         blocks: images and files that came with the goal.
     """
-    before = yield Call(lambda: "" if _needs_nothing(goal, before, date, loop) else before)
+    # A background without exchanges stays.
+    exchanged = said_before(before, loop.language)
+    alone: bool = yield Call(lambda: bool(exchanged) and stands_alone(goal, before, date, loop))
+    before = "" if alone else before
     known: str = yield Call(lambda: context_of(goal, before, date, loop))
     context = "\n".join(filter(None, [known, *media_lines(loop.language, blocks, loop.media)]))
     # Where plans are shown, the time stands before them: a small model takes it for the time that is asked for.
@@ -83,11 +86,6 @@ def turn_to(goal: str, exchange: Exchange, state: PlanActState, loop: PlanActLoo
         "cut": Cut(start=len(state["turns"]), summary=turn),
         "settled": len(state["clarifications"]),
     }
-
-
-def _needs_nothing(goal: str, before: str, date: datetime, loop: PlanActLoop) -> bool:
-    """Whether a tool knows that a goal needs nothing of the exchanges before it; a background without any stays."""
-    return bool(said_before(before, loop.language)) and stands_alone(goal, before, date, loop)
 
 
 def stands_alone(goal: str, before: str, date: datetime, loop: PlanActLoop) -> bool:

@@ -142,8 +142,8 @@ def unfounded(answer: str, grounds: Grounds) -> str:
 
 
 def claims_beside(answer: str, effects: Collection[tuple[str, str]], goal: str, made: Sequence[str]) -> str:
-    """The first sentence of an answer with a clause that claims what tools do by their names, and of which the calls
-    that were made have no word, for a goal with several wishes; "" for none.
+    """For a goal with several wishes, the first sentence of an answer with a clause that claims the effect of a tool
+    which was not called, and has no word of the calls that were made; "" for none.
 
     Args:
         answer: of a step, or of the run.

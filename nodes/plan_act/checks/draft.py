@@ -118,7 +118,7 @@ def unasked(draft: Draft, unwanted: bool, state: PlanActState, loop: PlanActLoop
 
 
 def without_steps(draft: Draft, steps: Collection[str], state: PlanActState) -> Draft:
-    """The plan without these steps; without another one the open steps stay, or else the goal itself is its step."""
+    """The plan without these steps. If none is left, the other open steps stay; without any, the goal is the step."""
     kept = [place for place, item in enumerate(draft.items) if item["step"] not in steps]
     items = arranged(draft.items, kept) or [item for item in remaining(state) if item["step"] not in steps]
     items = items or ([] if finished(state) else [open_item(state["goal"][:LONGEST_STEP])])
@@ -179,8 +179,8 @@ def _as_order(part: str, goal: str, loop: PlanActLoop) -> str:
 
 
 def _dropped(draft: Draft, state: PlanActState, loop: PlanActLoop) -> list[str]:
-    """The open steps that a plan which goes on has not, though each names something that no call has touched: unless a
-    step failed or the user was asked, nothing speaks against them."""
+    """The open steps that a new plan leaves out, though no call has touched what they name. None if a step failed or
+    the user was asked: then the model may have a reason."""
     if not draft.items or clarified(state) or any(item["status"] == "failed" for item in finished(state)):
         return []
     planned = "\n".join(item["step"] for item in draft.items).casefold()

@@ -128,7 +128,7 @@ def _held_back(state: PlanActState, loop: PlanActLoop, step: int | None) -> set[
 
 
 def refused(state: PlanActState, loop: PlanActLoop) -> list[str]:
-    """The tools whose calls did not fit since the last plan; a call of a tool that is none may have meant any."""
+    """The tools of which a call was refused since the last plan; a call of an unknown tool counts for every tool."""
     since = max((n for n, event in enumerate(state["events"]) if event["kind"] == "plan"), default=0)
     said = [event["data"] for event in state["events"][since:] if event["kind"] == "thought"]
     named = [found[1] for one in said if one.get("feedback") and (found := _A_CALL.search(one["reply"]))]
@@ -236,7 +236,7 @@ def ignores_news(state: PlanActState, loop: PlanActLoop) -> bool:
     # a step of the plan.
     looked_up = "asks" in traits(state["goal"]) or any(not keeps_entries(loop.tools[one["tool"]]) for one in calls)
     ends_without = bool(calls) and not looked_up and not calls_with_effect(state, loop)
-    return ignores_entries(state) or (ends_without and reports(state["goal"]))
+    return ignores_entries(state) or (ends_without and bool(reports(state["goal"])))
 
 
 def to_mark(said: str, line: str, loop: PlanActLoop) -> str:

@@ -66,7 +66,7 @@ def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop, st
             return gap
         # A new plan may bring the call of a step once more.
         insists = bool(state["incomplete"]) or _gap_note(gap, loop) in incomplete_notes(state)
-        # What was asked, and what only the model was told and has heard, stands no longer.
+        # A question that was asked is settled, and so is a note without a question that the model was told before.
         if normalized(question) not in asked and (question or not insists):
             return gap
     return None

@@ -32,7 +32,7 @@ def _planned(goal: str, call: object = None) -> dict[str, Any]:
 
 
 def _as_plan(value: Any, goal: str) -> Any:
-    """What a model means that answers, or calls a tool, where a plan was asked for."""
+    """The plan that a model means which answers, or calls a tool, where it was asked for a plan."""
     fields = cast("dict[str, Any]", value) if goal and isinstance(value, dict) else {}
     if fields.get("status") == "continue" and isinstance(fields.get("next_action"), dict) and not fields.get("plan"):
         return _planned(goal, fields["next_action"])
@@ -42,7 +42,7 @@ def _as_plan(value: Any, goal: str) -> Any:
 
 
 def _as_planned(value: Any, phase: Phase) -> Any:
-    """What a plan that lacks its status means where plans are asked for."""
+    """A plan without a status, with the status of the phase; anything else as it is."""
     fields = mapping(value)
     is_plan = phase != "thought" and fields.get("plan") and "status" not in fields
     return {**fields, "status": STATUSES[phase][0]} if is_plan else value
@@ -52,8 +52,7 @@ def _answer(phase: Phase, words: str) -> dict[str, Any]:
     """The payload that says these words to the user."""
     if phase == "thought":
         return ThoughtPayload(status="done", response=words).model_dump()
-    status = "planned" if phase == "plan" else "replanned"
-    return {"status": status, "plan": [], "response": words}
+    return {"status": STATUSES[phase][0], "plan": [], "response": words}
 
 
 _TYPES: dict[Phase, type[BaseModel]] = {"plan": PlanPayload, "replan": ReplanPayload, "thought": ThoughtPayload}

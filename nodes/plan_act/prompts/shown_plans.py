@@ -156,7 +156,7 @@ def _ranked(goal: str, plans: Sequence[ShownPlan]) -> list[ShownPlan]:
 
 
 def _differing(ranked: Sequence[ShownPlan], count: int, asks: bool) -> list[ShownPlan]:
-    """So many of the plans, in their order: preferably one of each usual kind, then one of each kind, then any."""
+    """This many of the plans, in their order: preferably one of each usual kind, then one of each kind, then any."""
 
     def usual(place: int) -> bool:
         return ranked[place].usual and (asks or not ranked[place].reads or _ALIKE_PART * place < len(ranked))
