@@ -249,7 +249,7 @@ def passed_over(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, 
     goal = state["goal"]
     if calls_of_run(state) or clarified(state) or wants_nothing(goal) or ("asks" in traits(goal) and not denies(said)):
         return {}
-    named = {name: tool for name, tool in loop.tools.items() if keeps(tool) and _is_named(tool, goal)}
+    named = {name: tool for name, tool in loop.tools.items() if keeps_entries(tool) and _is_named(tool, goal)}
     if not named or not (denies(said) or is_part_of(said, goal)):
         return {}
     return _to_call(named, state, loop)
