@@ -29,7 +29,7 @@ def answer(invoke: Invoke, goal: str, said: str, *commands: str, language: Any =
     with Agenda(":memory:", clock=lambda: datetime(2026, 3, 11, 9, 0), language=language) as agenda:
         for line in SETUP:
             agenda.run(line)
-        calls = [act(command[1:].split()[0], command) for command in commands]
+        calls = [act(command[1:].split()[0].replace("view", "todo"), command) for command in commands]
         tools = [todo_tool(agenda), schedule_tool(agenda)]
         played = play(
             invoke,
@@ -58,15 +58,18 @@ def answer(invoke: Invoke, goal: str, said: str, *commands: str, language: Any =
         ("what have I got?", "Tasting and the dentist, and a rehearsal, and a concert.", "ALL"),
         ("when do I have choir?", "You have choir at 10:00.", ""),
         ("Is there a todo about books?", "Yes, return the books.", ""),
+        ("did I ever note the books?", "I found the todo about the books.", "1: return the books (due Fri 2026-03-20)"),
+        ("what do I have due?", "The todos that are due are listed.", "LIST"),
         ("when are the books due?", "The books are due soon.", "1: return the books (due Fri 2026-03-20)"),
     ],
 )
 def test_what_an_answer_leaves_out_of_an_entry_that_it_names_is_told(
     invoke: Invoke, goal: str, said: str, added: str
 ) -> None:
-    look = "/todo list" if "books" in goal else "/schedule list"
+    look = "/todo list" if "books" in goal or added == "LIST" else "/schedule list"
     every = [TASTING, DENTIST, "3: Choir rehearsal, Fri 2026-03-13 18:30-19:30", CONCERT]
     wanted = [TASTING, DENTIST, every[2], CONCERT] if added == "ALL" else [added]
+    wanted = ["Open todos (1):", "1: return the books (due Fri 2026-03-20)"] if added == "LIST" else wanted
     told, *more = answer(invoke, goal, said, look).splitlines()
     assert (told, sorted(more)) == (said, sorted(filter(None, wanted)))
 
@@ -121,3 +124,12 @@ def test_a_tool_that_does_not_say_what_it_changes_is_left_alone(invoke: Invoke) 
     replies = [planned("look"), act("look", {}), done(said), replanned(response=said)]
     played = play(invoke, replies, [tool], goal={"goal": "what is on?"})
     assert played.result["response"] == said
+
+
+def test_an_answer_of_one_list_alone_gives_way_to_what_the_other_has(invoke: Invoke) -> None:
+    found = answer(invoke, "anything on on Thursday?", "No todos are due.", "/view 2026-03-12")
+    assert TASTING in found
+    assert (
+        answer(invoke, "anything on on Friday 20 March?", "No todos are due.", "/view 2026-03-18")
+        == "No todos are due."
+    )

@@ -492,3 +492,61 @@ def test_results_of_a_step_are_its_own_also_after_a_call_that_failed(invoke: Inv
     replies += [replanned("schedule 'lunch with Eva'"), wrong, BOOK, late, replanned(response="Booked.")]
     played, _ = run(invoke, replies, goal=LUNCH)
     assert played.result["plan"][-1]["response"].startswith("Added appointment 1")
+
+
+DIARY = {"goal": "Plumber on Monday at a quarter to nine, kindly enter that in my diary"}
+PLUMBER = with_call(planned("schedule 'plumber' on monday 8:45"), "schedule", "/schedule add plumber --at monday 8:45")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I cannot enter appointments.",
+        "I'm sorry, but I can't assist with that.",
+        "At a quarter to nine, kindly enter that in my diary.",
+    ],
+)
+def test_an_answer_that_denies_what_a_tool_does_goes_back_once(invoke: Invoke, said: str) -> None:
+    played, kept = run(invoke, [planned(response=said), PLUMBER, done("Booked.")], goal=DIARY)
+    assert kept == ["plumber"]
+    assert "schedule" in verdicts(played)[0]
+    played, kept = run(invoke, [planned(response=said), planned(response="I cannot do it.")], goal=DIARY)
+    assert (kept, played.result["response"].splitlines()[0]) == ([], "I cannot do it.")
+
+
+@pytest.mark.parametrize("goal", ["Order me a pizza", "What is in my diary on Friday?"])
+def test_an_answer_that_denies_anything_else_stands(invoke: Invoke, goal: str) -> None:
+    said = "Nothing is there." if goal.startswith("What") else "I cannot order a pizza."
+    assert verdicts(run(invoke, [planned(response=said)], goal={"goal": goal})[0]) == []
+
+
+def test_a_step_about_somebody_of_whom_nobody_spoke_is_left_out(invoke: Invoke) -> None:
+    card = "add the todo 'buy a card for Zack'"
+    replies = [planned("schedule 'lunch with Eva'", card), BOOK, done("Booked."), replanned(response="Booked.")]
+    played, kept = run(invoke, replies, goal={"goal": "lunch with Eva on friday at 12:00, and I want a card for Mona"})
+    assert "Lunch with Eva" in kept
+    assert card in verdicts(played)[0]
+
+
+def test_a_search_for_what_the_lists_have_goes_back_once(invoke: Invoke) -> None:
+    searched: list[str] = []
+
+    class Pages:
+        name = "pages"
+
+        def search(self, query: str, top_k: int) -> list[SearchResult]:
+            searched.append(query)
+            return [SearchResult("Game", "at noon", "https://game.example/")]
+
+    look = with_call(planned("search for the game"), "internet_search", "under 10s game")
+    goal = {"goal": "what time is the game on sunday and where is it?"}
+    with Agenda(":memory:", clock=now) as agenda:
+        agenda.run("/schedule add Under 10s game --at 2026-03-15 11:30 --place Bramley Fields")
+        tools = [todo_tool(agenda), schedule_tool(agenda), internet_search_tool(Pages())]
+        replies = [look, act("schedule", "/schedule list 2026-03-15"), done("At 11:30, at Bramley Fields.")]
+        played = play(invoke, replies, tools, goal=goal, clock=now)
+        assert (searched, played.result["response"]) == ([], "At 11:30, at Bramley Fields.")
+        search = act("internet_search", "under 10s game")
+        insists = [planned("look it up"), search, search, done("At noon."), replanned(response="At noon.")]
+        play(invoke, insists, tools, goal=goal, clock=now)
+        assert searched == ["under 10s game"]

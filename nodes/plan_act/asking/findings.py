@@ -109,7 +109,11 @@ def with_findings(response: str, state: PlanActState, loop: PlanActLoop) -> str:
     if others := _others_though_denied(response, state, loop):
         return others
     untold = _untold(response, state, loop)
-    if found := _found_though_denied(response, untold or _of_another_list(response, state, loop), state):
+    # "No todos are due", of a day with an appointment, has words of the result.
+    returned = untold or [
+        seen["result"][:MAX_SHOWN] for seen in _reading(state, loop) if "asks" in traits(state["goal"])
+    ]
+    if found := _found_though_denied(response, returned, state):
         return found
     named = _named(response, state, loop)
     if _is_mistimed(named.lines, response, state):
@@ -131,15 +135,6 @@ def _found_though_denied(response: str, untold: Sequence[str], state: PlanActSta
     lines = [line for line in _HEADING.sub("", found).splitlines() if line.strip() and not DENIED.search(line)]
     # Of a list of everything, "nothing is due on Friday" may well be true.
     return found if _of_the_days(lines, f"{response}\n{state['goal']}", state) else ""
-
-
-def _of_another_list(response: str, state: PlanActState, loop: PlanActLoop) -> list[str]:
-    """What calls returned, where the answer says of one list alone that it has nothing, and the question names none:
-    "no todos are due", of a day with an appointment."""
-    lists = {one.casefold() for one in _LISTED.findall(response)}
-    if "asks" not in traits(state["goal"]) or any(one in state["goal"].casefold() for one in lists):
-        return []
-    return [seen["result"][:MAX_SHOWN] for seen in _reading(state, loop)]
 
 
 def _others_though_denied(response: str, state: PlanActState, loop: PlanActLoop) -> str:
@@ -260,7 +255,9 @@ def _untold(response: str, state: PlanActState, loop: PlanActLoop) -> list[str]:
         # What was looked up for a change is not what was wanted.
         read = [seen for seen in calls[last + 1 :] if seen in read]
     bare = {seen["result"]: _HEADING.sub(lambda line: re.sub(r"\D+", " ", line[0]), seen["result"]) for seen in read}
-    found = {result: marks(words) - marks(state["goal"]) - _OF_LISTS for result, words in bare.items()}
+    # "The todos that are due are listed" tells of none.
+    known = marks(state["goal"]) | (frozenset() if _denies_all(response) else _OF_LISTS)
+    found = {result: marks(words) - known for result, words in bare.items()}
     said = marks(response)
     # "I found it, and will search again" leaves out what was found.
     told = any(words & said for words in found.values()) and not _PROMISES.search(response)

@@ -247,7 +247,8 @@ def passed_over(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, 
     """What `sent_back` tells where the goal says what a tool keeps things in, and an answer before any call only says
     that it cannot be done, or repeats a part of the goal; else {}. A small model denies what its tools do."""
     goal = state["goal"]
-    if calls_of_run(state) or clarified(state) or wants_nothing(goal) or ("asks" in traits(goal) and not denies(said)):
+    asks = "asks" in traits(goal) and not orders_act(goal)
+    if calls_of_run(state) or clarified(state) or wants_nothing(goal) or asks:
         return {}
     named = {name: tool for name, tool in loop.tools.items() if keeps_entries(tool) and _is_named(tool, goal)}
     if not named or not (denies(said) or is_part_of(said, goal)):

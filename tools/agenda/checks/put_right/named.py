@@ -285,5 +285,6 @@ def of_the_entry(agenda: Agenda, command: str, kind: Kind, order: str, details: 
     if ids or fitting_entries(named, own) or (len(found) != 1 and (own or not others)):
         return kind, command
     # Where this list is empty, the words are looked for in the other one.
-    meant = str(found[0].id) if len(found) == 1 else named
+    one = found[0] if len(found) == 1 else by_user(agenda, other, order, named, told)
+    meant = one.id if one else named
     return other, f"/{other} {order} {meant} {options_for(other, options)}".rstrip()

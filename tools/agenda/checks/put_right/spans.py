@@ -239,7 +239,7 @@ def with_length(command: str, told: Told) -> str:
     said = [_FROM_NOW.sub(" ", fold(one)) for one in told.request]
     lengths = told_lengths(said, told.now)
     given = length_of(plain(length)) if length and is_duration(length) else None
-    if length and given not in map(length_of, lengths):
+    if length and given not in [*map(length_of, lengths)]:
         if len(lengths) == 1:
             return f"{without_option(command, FOR)} --for {lengths[0]}"
         # "In two hours" tells when something is, not how long it takes.

@@ -285,7 +285,7 @@ def as_step_names(command: str, told: Told) -> str:
     if not text or len(names) != 1 or not (own := marks(names[0]) & marks(heard)):
         return command
     # 整理照片 for 护照照片: of the name it has a part, and the rest is nobody's.
-    half = own == marks(names[0]) and not own <= marks(text) and marks(text) - marks(heard) and is_chinese(text)
+    half = is_chinese(text) and own == marks(names[0]) and not own <= marks(text) and set(text) - set(heard)
     return command.replace(text, names[0], 1) if half or is_unheard(text, heard) else command
 
 
