@@ -256,7 +256,7 @@ def _untold(response: str, state: PlanActState, loop: PlanActLoop) -> list[str]:
         read = [seen for seen in calls[last + 1 :] if seen in read]
     bare = {seen["result"]: _HEADING.sub(lambda line: re.sub(r"\D+", " ", line[0]), seen["result"]) for seen in read}
     # "The todos that are due are listed" tells of none.
-    known = marks(state["goal"]) | (frozenset() if _denies_all(response) else _OF_LISTS)
+    known = marks(state["goal"]) if _denies_all(response) else marks(state["goal"]) | _OF_LISTS
     found = {result: marks(words) - known for result, words in bare.items()}
     said = marks(response)
     # "I found it, and will search again" leaves out what was found.
