@@ -106,7 +106,8 @@ def without_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
     # "One of these days after lunch" and "in the evening" are no times that a command could have; one that has a time
     # may go by them.
     relative = is_relative(told) and (bool(asked.times) or not _is_after_what_is_unknown(agenda, told))
-    relative = relative and not _is_on_a_made_up_day(when, told)
+    # A day that is over is nobody's.
+    relative = relative and not (when and when.has_date and when.moment.date() < told.now.date())
     either = len(told.request) == 1 and _both_halves(told)
     hours = asked.times and not either and not _gives_a_part(told)
     told_hour = hours or relative if when else any(":" in item for item in moments)
@@ -121,15 +122,6 @@ def without_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
         shown = tell(datetime.combine(day, time()), agenda.language, has_time=False)
         question = text(agenda.language, "schedule.ask_time", text=words, date=shown)
     return Missing(question, partial(_with_time, agenda, details, day, told), at_once=not relative)
-
-
-def _is_on_a_made_up_day(when: When | None, told: Told) -> bool:
-    """Whether a command has a day that nobody gave, and the user gave none."""
-    known = times_in([*told.request, told.before, *told.elsewhere], told.now)
-    dated = (
-        when is not None and when.has_date and when.moment.date() not in {told.now.date(), *known.dates, *known.implied}
-    )
-    return dated and not (times_in(told.request, told.now).dates or times_in(told.request, told.now).implied)
 
 
 def _gives_a_part(told: Told) -> bool:

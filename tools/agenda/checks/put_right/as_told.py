@@ -23,6 +23,8 @@ from ...line import (
     moment_of,
     option,
     option_value,
+    parted,
+    unquoted,
     with_value,
     without_option,
 )
@@ -153,11 +155,8 @@ def _without_unasked_moment(command: str, told: Told) -> str:
     """A change of an entry's text or place without a moment that nobody gave, where the request gives none."""
     read, bare = moment_of(command, MOMENT, told.now), without_option(command, MOMENT)
     known, given = (times_in(said, told.now) for said in ([*told.request, told.before, *told.elsewhere], told.request))
-    if (
-        read is None
-        or any((given.dates, given.implied, given.times, given.lengths))
-        or not named_to_edit(bare)[1].strip()
-    ):
+    named, rest = named_to_edit(unquoted(parted(bare)[2]))
+    if read is None or not (named and rest.strip()) or given.dates or given.implied or given.times or given.lengths:
         return command
     made_up = read.has_date and read.moment.date() not in known.dates | known.implied
     return bare if made_up else command
