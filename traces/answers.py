@@ -10,7 +10,7 @@ from itertools import pairwise, zip_longest
 from .._internal.plain import plain
 from .._internal.strict_json import mapping
 from .events import Event
-from .lookup import brief, judgments, outcome_of, own_events, side_by_side
+from .lookup import brief, judgments, outcome_of, own_events, separate_runs, text
 from .page.document import framed
 from .page.tables import HtmlLines, tables_page
 
@@ -110,7 +110,7 @@ def difference_of(names: tuple[str, str], one: str, other: str) -> AnswerDiffere
 
 def revisions(events: Sequence[Event]) -> Revisions:
     """How the answer changed from each attempt with an answer to the next one."""
-    runs = [[events[place] for place in places] for places in side_by_side(events)]
+    runs = separate_runs(events)
     found: list[AnswerDifference] = []
     for count, run in enumerate(runs, 1):
         judged = judgments(run)
@@ -118,7 +118,7 @@ def revisions(events: Sequence[Event]) -> Revisions:
         answers = [
             (prefix + _name(event, judged.get(event["id"])), answer)
             for event in _attempts(run)
-            if (answer := _text(event["data"], "answer"))
+            if (answer := text(event["data"], "answer"))
         ]
         found += [difference_of((one[0], other[0]), one[1], other[1]) for one, other in pairwise(answers)]
     return Revisions(tuple(found))
@@ -126,22 +126,16 @@ def revisions(events: Sequence[Event]) -> Revisions:
 
 def reported(events: Sequence[Event]) -> str:
     """The answer or response of a run; without an outcome, the last attempt's; "" for none."""
-    outcome = outcome_of(events) if events else None
-    if outcome:
-        return _text(outcome["data"], "answer") or _text(outcome["data"], "response")
-    return next((answer for event in reversed(_attempts(events)) if (answer := _text(event["data"], "answer"))), "")
+    if outcome := outcome_of(events):
+        return text(outcome["data"], "answer") or text(outcome["data"], "response")
+    return next((answer for event in reversed(_attempts(events)) if (answer := text(event["data"], "answer"))), "")
 
 
 def _attempts(events: Sequence[Event]) -> list[Event]:
-    return [event for event in own_events(events) if event["kind"] == "attempt"] if events else []
+    return [event for event in own_events(events) if event["kind"] == "attempt"]
 
 
 def _name(attempt: Event, judged: Event | None) -> str:
     """An attempt's number, and what a verifier said of it last."""
     said = brief(judged["data"].get("status"), 20) if judged and judged["kind"] == "verdict" else ""
     return f"attempt {brief(mapping(attempt['data']).get('number'), 20)}{f' ({said})' if said else ''}"
-
-
-def _text(data: object, name: str) -> str:
-    value: object = mapping(data).get(name)
-    return value if isinstance(value, str) else ""

@@ -18,7 +18,7 @@ from . import cost as costs
 from .events import Event, Recorder
 from .exports import graph as exports
 from .exports import inspect_log, prov
-from .lookup import given_events, side_by_side
+from .lookup import given_events, separate_runs
 from .metrics.money import Prices
 from .metrics.run import RunMetrics
 from .metrics.together import metrics_of
@@ -108,7 +108,7 @@ class ContextGraph:
     @property
     def runs(self) -> list[ContextGraph]:
         """The runs that are inside no other: the run itself, or each of those that a `recording` was around."""
-        return [ContextGraph([self.events[place] for place in places]) for places in side_by_side(self.events)]
+        return [ContextGraph(events) for events in separate_runs(self.events)]
 
     def path_to_outcome(self) -> list[Event]:
         """The events that led from the goal to the outcome that counts, oldest first.

@@ -147,5 +147,5 @@ def _joined(path: str, name: object) -> str:
 
 
 def _verdicts(events: Sequence[Event]) -> tuple[str, ...]:
-    verdicts = [event for event in own_events(events) if event["kind"] == "verdict"] if events else []
+    verdicts = [event for event in own_events(events) if event["kind"] == "verdict"]
     return tuple(brief(event["data"].get("status"), 40) for event in verdicts)

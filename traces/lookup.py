@@ -39,6 +39,12 @@ def number(value: object) -> float:
     return found if math.isfinite(found) and found > 0 else 0.0
 
 
+def text(data: object, name: str) -> str:
+    """The string under a name; "" for anything else."""
+    value = mapping(data).get(name)
+    return value if isinstance(value, str) else ""
+
+
 def brief(value: object, limit: int = _SHOWN) -> str:
     """A value on one line of at most `limit` characters."""
     if not isinstance(value, str):
@@ -125,7 +131,7 @@ def goals(events: Sequence[Event]) -> dict[str, str]:
 
 
 def side_by_side(events: Sequence[Event]) -> list[list[int]]:
-    """The places of the events of each run that is inside no other, as a `recording` around several holds them."""
+    """The indexes of the events of each run that is inside no other: a `recording` may hold several such runs."""
     belongs = goals(events)
     outermost: dict[str, str] = {}
     found: dict[str, list[int]] = {}
@@ -136,6 +142,11 @@ def side_by_side(events: Sequence[Event]) -> list[list[int]]:
             outermost[goal] = outermost.get(causes[0], causes[0]) if causes else goal
         found.setdefault(outermost.get(goal, goal), []).append(place)
     return list(found.values())
+
+
+def separate_runs(events: Sequence[Event]) -> list[list[Event]]:
+    """The events of each run that is inside no other; one list for an ordinary run, none for no events."""
+    return [[events[place] for place in places] for places in side_by_side(events)]
 
 
 def own_events(events: Sequence[Event]) -> list[Event]:

@@ -10,7 +10,7 @@ from .._internal.numbers import shown_number
 from .._internal.plain import plain
 from .._internal.strict_json import mapping
 from .events import Event, ObservationEvent, OutcomeEvent
-from .lookup import best_attempt, brief, judged_as, line, name, outcome_of, own_events, side_by_side
+from .lookup import best_attempt, brief, judged_as, line, name, outcome_of, own_events, separate_runs
 from .metrics.money import dollars
 from .shapes import PERSON
 
@@ -79,7 +79,7 @@ def why_stopped(events: Sequence[Event]) -> StopReport:
 
     Of several runs side by side the sentence and the evidence are of all, and the rest of the first that did not pass.
     """
-    runs = [_why([events[place] for place in places]) for places in side_by_side(events)]
+    runs = [_why(run) for run in separate_runs(events)]
     if len(runs) < 2:
         return runs[0] if runs else _why(events)
     first = next((run for run in runs if run.kind != "passed"), runs[0])

@@ -12,7 +12,8 @@ from ..._internal.numbers import check_kind, number, shown_number
 from ..._internal.strict_json import mapping
 from ...errors import MissingLibraryError
 from ..events import Event
-from .tally import Data, text, whole
+from ..lookup import text
+from .tally import Data, whole
 
 _MILLION = 1_000_000
 

@@ -15,11 +15,11 @@ from ..._internal.numbers import check_kind, shown_number
 from ..._internal.plain import plain
 from ..._internal.strict_json import entries, mapping
 from ..events import Event
-from ..lookup import brief
+from ..lookup import brief, text
 from ..shapes import ASK_USER
 from .money import Prices, check_prices, dollars, money
 from .share import Share
-from .tally import Tally, seconds_told, text, whole
+from .tally import Tally, seconds_told, whole
 
 _VERDICTS = ("passed", "failed", "unverified")
 _COUNTED = (

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from ..._internal.strict_json import entries, mapping
 from ..events import Event
-from ..lookup import given_events, number
+from ..lookup import given_events, number, text
 from ..shapes import PERSON
 
 Data = Mapping[str, Any]
@@ -178,12 +178,6 @@ class _Runs:
             around = (self.begun_by.get(self._goals[cause], ()) for cause in causes)
             self.begun_by[name] = frozenset(self._kinds[cause] for cause in causes).union(*around)
         return goal
-
-
-def text(data: Data, name: str) -> str:
-    """A string under a name, anything else as an empty one."""
-    value = data.get(name)
-    return value if isinstance(value, str) else ""
 
 
 def whole(data: Data, name: str) -> int:

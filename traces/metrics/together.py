@@ -8,7 +8,7 @@ from dataclasses import fields
 from typing import Any, cast
 
 from ..events import Event
-from ..lookup import side_by_side
+from ..lookup import separate_runs
 from .money import Prices
 from .run import RunMetrics, run_metrics
 
@@ -16,7 +16,10 @@ _WORST_FIRST = ("failed", "unverified", "", "passed")
 
 
 def metrics_of(events: Sequence[Event], prices: Prices | None = None) -> RunMetrics:
-    """What a run came to, or the runs that stand side by side in one recording.
+    """The figures of a run; those of several runs in one recording are combined as if they were one run.
+
+    Numbers are added up; the sum is None if one of them is None. The verdict is the worst one. A flag is true if it is
+    true of all runs. The mode and the stop kind are "" if they differ, and `iterations_to_success` is None.
 
     Args:
         events: in order.
@@ -25,28 +28,15 @@ def metrics_of(events: Sequence[Event], prices: Prices | None = None) -> RunMetr
     Raises:
         ValueError: `prices` are none.
     """
-    parts = [[events[place] for place in places] for places in side_by_side(events)]
-    return together([run_metrics(part, prices) for part in parts or [[]]])
-
-
-def together(runs: Sequence[RunMetrics]) -> RunMetrics:
-    """Runs that stand side by side in one recording, as one run.
-
-    Numbers are added up, and None where one is not known. The verdict is the worst. What else is said of a run as a
-    whole holds where it holds of all of them; its mode and its stop kind are "" where they differ, and there are no
-    iterations to success.
-
-    Args:
-        runs: at least one.
-    """
+    runs = [run_metrics(run, prices) for run in separate_runs(events) or [[]]]
     if len(runs) == 1:
         return runs[0]
-    values: dict[str, Any] = {one.name: _one([getattr(run, one.name) for run in runs]) for one in fields(RunMetrics)}
+    values = {one.name: _combined([getattr(run, one.name) for run in runs]) for one in fields(RunMetrics)}
     values |= {"verdict": min((run.verdict for run in runs), key=_WORST_FIRST.index), "iterations_to_success": None}
     return RunMetrics(**values)
 
 
-def _one(values: list[Any]) -> Any:
+def _combined(values: list[Any]) -> Any:
     first = values[0]
     if isinstance(first, bool):
         return all(values)
