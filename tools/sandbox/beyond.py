@@ -10,6 +10,7 @@ from pathlib import Path
 from shutil import which
 
 from .limits import CheckFailure
+from .suites.names import Definition, Function, Import, top_of
 
 _RUNS_MODULES = frozenset({"run_module", "run_path"})
 _OPENS = _RUNS_MODULES | frozenset(
@@ -99,7 +100,7 @@ class _Tests:
         for node in ast.walk(self._tree):
             if isinstance(node, ast.Import):
                 mine = [alias for alias in node.names if alias.name in self._homes]
-                found |= {alias.asname or alias.name.partition(".")[0] for alias in mine}
+                found |= {alias.asname or top_of(alias.name) for alias in mine}
             elif isinstance(node, ast.ImportFrom) and (node.level or node.module in self._homes):
                 found |= {alias.asname or alias.name for alias in node.names if alias.name != "*"}
         return frozenset(found)
@@ -144,7 +145,7 @@ class _Tests:
         """What each name at the top, or of a method, is bound by."""
         bound: dict[str, list[ast.stmt]] = {}
         for node in ast.walk(self._tree):
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            if isinstance(node, Function):
                 bound.setdefault(node.name, []).append(node)
         for node in self._tree.body:
             for target in node.targets if isinstance(node, ast.Assign) else ():
@@ -155,7 +156,7 @@ class _Tests:
 
     @cached_property
     def _functions(self) -> Sequence[ast.FunctionDef | ast.AsyncFunctionDef]:
-        return [node for node in ast.walk(self._tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+        return [node for node in ast.walk(self._tree) if isinstance(node, Function)]
 
     def _part(self, statement: ast.stmt) -> _Part:
         # Of a thousand checks, each may fail below all others.
@@ -241,7 +242,7 @@ class _Part:
 
 def _bindings(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
     """The names that a node binds, attributes with a dot before them, each with what it is bound to."""
-    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+    if isinstance(node, Function):
         given = (one for one in ast.walk(node) if isinstance(one, (ast.Return, ast.Yield)) and one.value)
         yield from ((node.name, one) for one in given)
         return
@@ -274,7 +275,7 @@ def _opens(node: ast.AST) -> bool:
 
 
 def _defines(node: ast.stmt) -> bool:
-    return isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom))
+    return isinstance(node, (*Definition, *Import))
 
 
 def _name(node: ast.AST) -> str:

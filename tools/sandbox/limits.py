@@ -12,7 +12,7 @@ from unicodedata import normalize
 from ..._internal.numbers import check_kind, number
 from .inside.decoys import MOST, from_where_they_differ, without_middle
 from .inside.telling import told
-from .suites.collected import Definition
+from .suites.names import Definition
 
 Status = Literal["passed", "failed", "error", "timeout", "memory", "output_limit", "unsupported"]
 

@@ -17,6 +17,7 @@ from .limits import SandboxLimits, SandboxVerdict, as_limits
 from .pool import pool
 from .reports import WITHOUT_PYTEST, verdict_of_checks, verdict_of_command, verdict_of_pytest
 from .suites.checks import UNREADABLE, unreadable
+from .suites.names import Function, top_of
 from .suites.needs import foreign_packages, installed, packages_above
 from .suites.suite import Suite, defined_names, read_suite
 
@@ -191,7 +192,7 @@ def _has_tests(tree: ast.Module, is_imported: bool) -> bool:
     """Whether pytest would run something of a file; a class, where it is imported."""
     if not is_imported and any(isinstance(node, ast.ClassDef) for node in tree.body):
         return True
-    functions = [node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    functions = [node for node in tree.body if isinstance(node, Function)]
     fixtures = {one.name for one in functions if any("fixture" in ast.unparse(mark) for mark in one.decorator_list)}
     tests = [one for one in functions if one.name.startswith("test") and one.name not in fixtures]
     # One with other parameters is a helper: "def test_data(n)".
@@ -222,8 +223,8 @@ def _stand_ins(suite: Suite, defined: frozenset[str]) -> tuple[tuple[str, ...], 
         name for name in suite.home.aliases if not (name in suite.home.guessed and name.rpartition(".")[2] in defined)
     ]
     further = [module for module, names in suite.brought.items() if names <= defined]
-    lacking = {module.partition(".")[0] for module in suite.brought.keys() - set(further)}
-    found = {module.partition(".")[0] for module in further} - lacking
+    lacking = {top_of(module) for module in suite.brought.keys() - set(further)}
+    found = {top_of(module) for module in further} - lacking
     return packages_above([*own, *further]), suite.foreign - found
 
 

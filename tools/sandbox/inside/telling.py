@@ -6,6 +6,7 @@ import _ast
 from types import TracebackType
 
 from .decoys import LONGEST_VALUE, MOST, from_where_they_differ, shown, values, without_middle
+from .findings.trees import children_of
 from .mirror import ATOMS, kind_of
 
 TYPE_CHECKING = False
@@ -165,7 +166,7 @@ def _tree(source: str) -> Any:
 
 def _on_line(node: Any, line: int) -> Iterator[Any]:
     """The nodes on a line, outermost first, without a look into what is elsewhere."""
-    for one in _fields(node):
+    for one in children_of(node):
         if not isinstance(one, _ast.stmt) or one.lineno <= line <= (one.end_lineno or 0):
             yield one
             yield from _on_line(one, line)
@@ -212,14 +213,8 @@ def _parts(node: Any) -> list[Any]:
     parts = [node]
     for part in parts:
         if part is node or not isinstance(part, _ast.stmt):
-            parts += _fields(part)
+            parts += children_of(part)
     return parts
-
-
-def _fields(node: Any) -> Iterator[Any]:
-    for name in node._fields:
-        value: Any = getattr(node, name, None)
-        yield from (one for one in (value if kind_of(value) is list else [value]) if isinstance(one, _ast.AST))
 
 
 def _head(lines: Sequence[str], node: Any, whole: bool = False) -> str:

@@ -20,7 +20,11 @@ _LARGEST = 1 << 28
 
 def send(descriptor: int, message: bytes) -> None:
     """Write one message."""
-    left = memoryview(len(message).to_bytes(_HEAD, "little") + message)
+    _write(descriptor, len(message).to_bytes(_HEAD, "little") + message)
+
+
+def _write(descriptor: int, content: bytes) -> None:
+    left = memoryview(content)
     while left:
         left = left[os.write(descriptor, left) :]
 
@@ -60,9 +64,7 @@ def reporter(descriptor: int, secret: str) -> Callable[..., None]:
             os._exit(0)
         # Without the module `json`, which takes longer to import than a verdict takes.
         parts = [f'"{name}":{_text(value)}' for name, value in {"secret": secret, **fields}.items()]
-        left = memoryview(b"\n{" + ",".join(parts).encode() + b"}\n")
-        while left:
-            left = left[os.write(descriptor, left) :]
+        _write(descriptor, b"\n{" + ",".join(parts).encode() + b"}\n")
 
     return report
 

@@ -12,14 +12,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from textwrap import dedent
+from typing import TypeGuard
 
 from ....parsers.code_forms import imported_names
 from ..inside.findings.equals import compare, mark
 from ..inside.findings.printed import mark_printed
 from ..inside.findings.unasked import await_coroutines
 from ..limits import SandboxVerdict
-from .collected import Definition, at_top, ended, is_run_by_others, made_tests, uncalled_tests, without_guard
-from .names import INTROSPECTION, Names, is_made
+from .collected import at_top, ended, is_run_by_others, made_tests, uncalled_tests, without_guard
+from .names import INTROSPECTION, Definition, Function, Import, Names, is_made, top_of
 from .speaking import Speaking, is_checking, statement
 from .touching import Touching
 
@@ -92,7 +93,7 @@ def compile_checks(
         if any(check.counts for check in checks):
             break
     else:
-        no_entry = any(isinstance(n, ast.FunctionDef) and n.name == "check" and _one_argument(n) for n in body)
+        no_entry = any(map(_is_check_function, body))
         advice = "give entry_point, the function that `check` is to test" if no_entry else "write at least one `assert`"
         raise ValueError(f"the tests contain no check: {advice}, got {tests.strip()!r:.60}")
     return checks
@@ -124,23 +125,17 @@ def _called(name: str, place: ast.stmt | ast.expr, is_there: bool) -> ast.stmt:
 
 
 def _future_flags(tree: ast.Module) -> int:
-    names = [
-        alias.name
-        for node in tree.body
-        if isinstance(node, ast.ImportFrom) and node.module == "__future__"
-        for alias in node.names
-    ]
     flags = 0
-    for name in names:
-        flags |= getattr(getattr(futures, name, None), "compiler_flag", 0)
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and node.module == "__future__":
+            for alias in node.names:
+                flags |= getattr(getattr(futures, alias.name, None), "compiler_flag", 0)
     return flags
 
 
 def _unrolled(body: list[ast.stmt], entry_point: str | None, taken: frozenset[str]) -> list[ast.stmt]:
     """The tests with the body of `check(candidate)` in place of its call."""
-    function = next(
-        (n for n in body if isinstance(n, ast.FunctionDef) and n.name == "check" and _one_argument(n)), None
-    )
+    function = next(filter(_is_check_function, body), None)
     if function is None:
         return body
     calls = [node for node in body if _is_check_call(node)]
@@ -173,17 +168,20 @@ def local_names(function: ast.FunctionDef) -> set[str]:
     """The names that a function binds, and those that it asks for all names with."""
     found: set[str] = set()
     for node in (each for line in function.body for each in ast.walk(line)):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        if isinstance(node, Definition):
             found.add(node.name)
-        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+        elif isinstance(node, Import):
             found |= imported_names(node)
         elif isinstance(node, ast.Name) and (not isinstance(node.ctx, ast.Load) or node.id in INTROSPECTION):
             found.add(node.id)
     return found
 
 
-def _one_argument(function: ast.FunctionDef) -> bool:
-    return len(function.args.args) == 1 and not function.args.vararg and not function.args.kwonlyargs
+def _is_check_function(node: ast.stmt) -> TypeGuard[ast.FunctionDef]:
+    """Whether a statement is HumanEval's `def check(candidate)`."""
+    if not isinstance(node, ast.FunctionDef) or node.name != "check":
+        return False
+    return len(node.args.args) == 1 and not node.args.vararg and not node.args.kwonlyargs
 
 
 def _is_check_call(node: ast.stmt) -> bool:
@@ -205,7 +203,7 @@ def _checking_names(body: Sequence[ast.stmt]) -> tuple[frozenset[str], frozenset
         for each in at_top(body)
         if isinstance(each, Definition)
         for node in ast.walk(each)
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or is_run_by_others(node)
+        if isinstance(node, Function) or is_run_by_others(node)
     ]
     targets = [target for node in body if isinstance(node, ast.Assign) for target in node.targets]
     own = frozenset(target.id for target in targets if isinstance(target, ast.Name))
@@ -241,14 +239,14 @@ def _names(tree: ast.Module) -> Names:
             (found if isinstance(node, ast.ClassDef) else functions).add(node.name)
         elif isinstance(node, ast.Import):
             modules = [(alias.name, alias.asname or alias.name) for alias in node.names]
-            found |= {name.partition(".")[0] for module, name in modules if _is_standard(module)}
+            found |= {top_of(name) for module, name in modules if _is_standard(module)}
         elif isinstance(node, ast.ImportFrom) and _is_standard(node.module or ""):
             found |= {alias.asname or alias.name for alias in node.names}
     return Names(frozenset(found), frozenset(functions)).bound_in(tree)
 
 
 def _is_standard(module: str) -> bool:
-    return module.partition(".")[0] in (*sys.stdlib_module_names, "pytest")
+    return top_of(module) in (*sys.stdlib_module_names, "pytest")
 
 
 def _calls_a_checker(node: ast.AST, own: frozenset[str]) -> bool:

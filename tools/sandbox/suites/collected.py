@@ -8,9 +8,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from textwrap import indent
 from typing import TypeGuard
 
-from .names import bindings_of, written
+from .names import Definition, Function, bindings_of, written
 
-Definition = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 EXITS = ("sys.exit", "exit", "quit", "os._exit", "SystemExit", "_tg_ended")
 """What ends a program with a status; the last one is what stands in their place at the end of the tests."""
 _RUNNERS = frozenset({"unittest.main", "pytest.main", "doctest.testmod"})
@@ -87,7 +86,7 @@ def uncalled_tests(body: Sequence[ast.stmt]) -> list[ast.FunctionDef | ast.Async
     # `test_a.__name__` runs nothing.
     looked_at = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
     named = {node.id for node in nodes if isinstance(node, ast.Name) and id(node) not in looked_at}
-    functions = (node for node in at_top(body) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)))
+    functions = (node for node in at_top(body) if isinstance(node, Function))
     return [node for node in functions if node.name.startswith("test") and node.name not in named]
 
 
@@ -162,7 +161,7 @@ def _says_test(node: ast.AST) -> bool:
 
 
 def _makes_a_function(function: ast.FunctionDef) -> bool:
-    inner = {node.name for node in function.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))}
+    inner = {node.name for node in function.body if isinstance(node, Function)}
     for node in function.body:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
             inner |= {target.id for target in node.targets if isinstance(target, ast.Name)}
@@ -187,7 +186,7 @@ def _has_test_class(classes: Sequence[ast.ClassDef], cases: Collection[str]) -> 
         bases = [written(base) for base in node.bases]
         if any(base.endswith("TestCase") or base in cases for base in bases):
             return True
-        methods = [each.name for each in node.body if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))]
+        methods = [each.name for each in node.body if isinstance(each, Function)]
         within = [each for each in node.body if isinstance(each, ast.ClassDef)]
         has_own = any(name.startswith("test") for name in methods) or _has_test_class(within, cases)
         if has_own or not tested.isdisjoint(bases):
@@ -202,10 +201,7 @@ def required(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> b
 
 def has_test(tree: ast.Module) -> bool:
     """Whether there may be a test, as far as it is known before they run."""
-    named = any(
-        isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name.startswith(("test", "runTest"))
-        for node in ast.walk(tree)
-    )
+    named = any(isinstance(node, Function) and node.name.startswith(("test", "runTest")) for node in ast.walk(tree))
     return named or bool(_made_classes(tree.body)) or _says_test(tree)
 
 

@@ -9,6 +9,9 @@ from typing import NamedTuple
 
 from ..inside.findings.equals import made_side
 
+Function = (ast.FunctionDef, ast.AsyncFunctionDef)
+Definition = (*Function, ast.ClassDef)
+Import = (ast.Import, ast.ImportFrom)
 INTROSPECTION = frozenset({"dir", "eval", "exec", "globals", "locals", "vars"})
 
 
@@ -109,6 +112,11 @@ def sides(left: ast.AST, right: ast.AST, names: Names) -> tuple[int, int]:
     known = names.known | names.functions
     side = asks(left, known, names) - asks(right, known, names)
     return side, made_side(left, right, partial(is_made, names=names))
+
+
+def top_of(module: str) -> str:
+    """The package, or module, at the top of a dotted name."""
+    return module.partition(".")[0]
 
 
 def written(node: ast.AST) -> str:

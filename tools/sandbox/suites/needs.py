@@ -14,8 +14,8 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from ...stand_ins import stood_in, used_as_modules
-from .collected import Definition, names_one, without_guard
-from .names import INTROSPECTION
+from .collected import names_one, without_guard
+from .names import INTROSPECTION, Definition, Import, top_of
 
 _HARMLESS_MODULES_TEXT = """
 __future__ abc bisect cmath collections collections.abc copy dataclasses datetime enum fractions functools heapq
@@ -43,7 +43,6 @@ _MODULE = "solution"
 _OF_TESTS = ("tests", "test", "conftest")
 """Where tests have helpers of their own."""
 _DOTS = re.compile(rb"from(?:[. \t\f]|\\\n)+")
-_Import = (ast.Import, ast.ImportFrom)
 
 
 def modules(tree: ast.AST) -> Iterable[str]:
@@ -96,16 +95,16 @@ class Home(NamedTuple):
     @property
     def tops(self) -> frozenset[str]:
         """The packages, or modules, at the top of all names."""
-        return frozenset(name.partition(".")[0] for name in self.names)
+        return frozenset(top_of(name) for name in self.names)
 
 
 def home_of(tree: ast.Module, wanted: Iterable[str]) -> Home:
     """Where tests expect the candidate: in `solution`, or in what they import that is not installed."""
     names = _unknown(tree)
     chosen = _chosen(tree, names, wanted)
-    top = chosen.partition(".")[0]
+    top = top_of(chosen)
     guessed = frozenset(f"{chosen}.{name}" for name in used_as_modules(tree, {chosen}))
-    own = {name for name in names if name.partition(".")[0] == top} | guessed
+    own = {name for name in names if top_of(name) == top} | guessed
     if not any("." in name for name in own):
         return Home(chosen)
     return Home(_MODULE, packages_above(own), guessed)
@@ -115,9 +114,9 @@ def home_of(tree: ast.Module, wanted: Iterable[str]) -> Home:
 def loads_late(tests: str, home: Home) -> bool:
     """Whether tests do something before they import the candidate, which may need that when it is loaded."""
     body = ast.parse(tests).body
-    first = next((node for node in body if isinstance(node, _Import) and home.module in modules(node)), None)
+    first = next((node for node in body if isinstance(node, Import) and home.module in modules(node)), None)
     before = body[: body.index(first)] if first else body
-    does = any(not isinstance(node, (*_Import, *Definition)) for node in before if not _is_docstring(node))
+    does = any(not isinstance(node, (*Import, *Definition)) for node in before if not _is_docstring(node))
     return (does or not first) and home.module in modules(ast.Module(body, []))
 
 
@@ -144,7 +143,7 @@ def brought_from(tree: ast.Module, known: Collection[str]) -> dict[str, frozense
 def _unknown(tree: ast.Module) -> list[str]:
     # What lies in the folder of the program that asks is no library.
     known = sys.stdlib_module_names | installed() | stood_in(tree)
-    return [name for name in modules(tree) if name[0] != "." and name.partition(".")[0] not in known]
+    return [name for name in modules(tree) if name[0] != "." and top_of(name) not in known]
 
 
 def _chosen(tree: ast.Module, names: Collection[str], wanted: Iterable[str]) -> str:
@@ -153,7 +152,7 @@ def _chosen(tree: ast.Module, names: Collection[str], wanted: Iterable[str]) -> 
     Of several it is the one of which they import everything, else the last: libraries are imported before one's own.
     Tests that read names which they have from nowhere have them from the candidate, and want it in no module.
     """
-    names = [name for name in names if name.partition(".")[0] not in _OF_TESTS] or names
+    names = [name for name in names if top_of(name) not in _OF_TESTS] or names
     if _MODULE in names or not names:
         return _MODULE
     whole = [
@@ -169,8 +168,8 @@ def _chosen(tree: ast.Module, names: Collection[str], wanted: Iterable[str]) -> 
 def foreign_packages(tree: ast.Module) -> frozenset[str]:
     """The packages that a program imports beside the standard library; not those that it can do without."""
     optional = {id(node) for each in ast.walk(tree) if isinstance(each, ast.Try) for node in ast.walk(each)}
-    needed = [node for node in ast.walk(tree) if isinstance(node, _Import) and id(node) not in optional]
-    tops = {name.partition(".")[0] for name in modules(ast.Module(list[ast.stmt](needed), []))}
+    needed = [node for node in ast.walk(tree) if isinstance(node, Import) and id(node) not in optional]
+    tops = {top_of(name) for name in modules(ast.Module(list[ast.stmt](needed), []))}
     return frozenset(tops - sys.stdlib_module_names - stood_in(tree) - {""})
 
 

@@ -16,7 +16,7 @@ from ....parsers.code_forms import imported_names
 from ...stand_ins import used_as_modules
 from .checks import Check, compile_checks, local_names
 from .collected import as_file, has_test, head, wants_pytest
-from .names import names_in, written
+from .names import Definition, Import, names_in, top_of, written
 from .needs import (
     Home,
     absolute,
@@ -129,7 +129,7 @@ def _read(tests: str, entry_point: str | None, taken: frozenset[str]) -> Suite:
     in_classes = {s.get_name() for t in tables if t.get_type() == "class" for s in t.get_symbols() if s.is_referenced()}
     home = home_of(tree, wanted)
     has_import = not home.names.isdisjoint(modules(tree))
-    imports_pytest = "pytest" in {name.split(".")[0] for name in modules(tree)}
+    imports_pytest = "pytest" in map(top_of, modules(tree))
     is_pytest = wants_pytest(tree, imports_pytest)
     if is_pytest and not has_test(tree):
         raise ValueError("the tests contain no test: name the functions `test_…`")
@@ -140,7 +140,7 @@ def _read(tests: str, entry_point: str | None, taken: frozenset[str]) -> Suite:
         )
     text, added = as_file(tests, tree, "" if has_import else home.module) if is_pytest else (tests, 0)
     foreign = foreign_packages(tree) - home.tops
-    packages = frozenset(name.partition(".")[0] for name in modules(tree)) - sys.stdlib_module_names
+    packages = frozenset(map(top_of, modules(tree))) - sys.stdlib_module_names
     return Suite(
         text=text,
         added=added,
@@ -184,9 +184,9 @@ def called_names(tests: str, entry_point: str | None = None) -> list[str]:
     own = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     own |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        if isinstance(node, Definition):
             own.add(node.name)
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
+        if isinstance(node, Import):
             own |= imported_names(node)
     starred = [n.module for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and n.names[0].name == "*"]
     for name in starred:
@@ -254,9 +254,9 @@ def _bound(body: Sequence[ast.stmt]) -> tuple[frozenset[str], frozenset[str]]:
     bound: set[str] = set()
     inside: list[ast.AST] = list(body)
     for node in inside:
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
+        if isinstance(node, Import):
             imported |= imported_names(node)
-        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        elif isinstance(node, Definition):
             bound.add(node.name)
             continue
         elif isinstance(node, (ast.Name, ast.ExceptHandler)) and not isinstance(getattr(node, "ctx", None), ast.Load):

@@ -7,12 +7,11 @@ import builtins
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from .collected import EXITS, Definition
-from .names import INTROSPECTION, written
+from .collected import EXITS
+from .names import INTROSPECTION, Definition, Function, Import, top_of, written
 from .needs import installed
 from .speaking import statement
 
-_Import = (ast.Import, ast.ImportFrom)
 _PLAIN = frozenset(dir(builtins)) - INTROSPECTION - {"__import__", "breakpoint", "compile", "input", "open", *EXITS}
 _OF_THE_MACHINE_TEXT = """
 importlib.util.find_spec os.cpu_count os.environ os.getenv os.name os.uname platform. shutil.which
@@ -84,15 +83,15 @@ class Touching:
 
     def says_nothing(self, tree: ast.Module) -> bool:
         """Whether tests only assert what is always true, and use nothing that may be the code's but in an import."""
-        nodes = [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and not isinstance(node, _Import)]
+        nodes = [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and not isinstance(node, Import)]
         asserts = [node.test for node in nodes if isinstance(node, ast.Assert)]
         if not asserts or not all(isinstance(test, ast.Constant) and test.value for test in asserts):
             return False
         return not any(self._touches(node) for node in nodes if not isinstance(node, ast.Assert))
 
     def _touches(self, node: ast.stmt) -> bool:
-        if isinstance(node, _Import):
-            return not self._homes.isdisjoint(_top(place) for _, place in _brought(node))
+        if isinstance(node, Import):
+            return not self._homes.isdisjoint(top_of(place) for _, place in _brought(node))
         if isinstance(node, (ast.Raise, ast.Match)):
             return True
         if isinstance(node, ast.If) and any(map(_gives_up, (*node.body, *node.orelse))):
@@ -126,17 +125,17 @@ class Touching:
             place = self._standard(node.value)
             return place and f"{place}.{node.attr}"
         place = self._origins.get(node.id, "") if isinstance(node, ast.Name) and node.id in self._quiet else ""
-        return place if _top(place) in sys.stdlib_module_names else ""
+        return place if top_of(place) in sys.stdlib_module_names else ""
 
     def _imported(self, nodes: Iterable[ast.AST]) -> tuple[dict[str, str], set[str]]:
         """Where imported names come from, and which of them may be the code's."""
         found, own = dict[str, str](), set[str]()
-        imports = [node for node in nodes if isinstance(node, _Import)]
-        tops = {_top(place) for node in imports if isinstance(node, ast.ImportFrom) for _, place in _brought(node)}
+        imports = [node for node in nodes if isinstance(node, Import)]
+        tops = {top_of(place) for node in imports if isinstance(node, ast.ImportFrom) for _, place in _brought(node)}
         # The code may stand for what is not installed, if something is imported from there by name.
         stood = self._homes | (tops - sys.stdlib_module_names - installed())
         for name, place in (each for node in imports for each in _brought(node)):
-            if _top(place) in stood or found.setdefault(name, place) != place:
+            if top_of(place) in stood or found.setdefault(name, place) != place:
                 own.add(name)
         return found, own
 
@@ -181,17 +180,13 @@ def _is_text(node: ast.expr) -> bool:
     return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
-def _top(place: str) -> str:
-    return place.partition(".")[0]
-
-
 def _brought(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]]:
     """The names that an import binds, and what they stand for."""
     for alias in node.names:
         if isinstance(node, ast.ImportFrom):
             yield alias.asname or alias.name, f"{node.module}.{alias.name}"
         else:
-            top = alias.name.partition(".")[0]
+            top = top_of(alias.name)
             yield alias.asname or top, alias.name if alias.asname else top
 
 
@@ -212,6 +207,6 @@ def _bound_otherwise(node: ast.AST) -> Iterator[str]:
 
 def _head(node: ast.stmt) -> Sequence[ast.AST]:
     """What of a statement runs before the statements inside of it."""
-    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+    if isinstance(node, Function):
         return [*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)]
     return [child for child in ast.iter_child_nodes(node) if not isinstance(child, (ast.stmt, ast.ExceptHandler))]

@@ -5,11 +5,13 @@ from __future__ import annotations
 import _ast
 import sys
 from collections.abc import Callable, Collection, Iterator
+from operator import contains, eq
 from types import FunctionType
 
 from ..decoys import decoys, is_one_of, shown
 from ..mirror import ATOMS, kind_of
-from .held import inside, raises
+from .held import raises
+from .trees import all_nodes, children_of, put_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +54,7 @@ class Equals:
         if kind_of(left) in ATOMS and kind_of(right) in ATOMS:
             # For loops of very many rounds.
             return left == right
-        answer = self.plainly(_equal, left, right) if made else left == right
+        answer = self.plainly(eq, left, right) if made else left == right
         if self._is_code is None or (in_part and kind_of(answer) not in ATOMS) or not answer:
             return answer
         left_claims = made != 1 and self._claims(left, right, side == 1)
@@ -61,7 +63,7 @@ class Equals:
     def within(self, item: Any, items: Any, made: int = 0) -> bool:
         """Whether an item is in a list, but for what is equal to everything."""
         __tracebackhide__ = True
-        answer = self.plainly(_in, item, items) if made else item in items
+        answer = self.plainly(contains, items, item) if made else item in items
         if answer and self._is_code and kind_of(items) in (list, tuple):
             alike = (each for each in items if each is item or self.same(item, each, made=made))
             return any(True for _ in alike)
@@ -131,14 +133,6 @@ class Equals:
             state.update(kept)
 
 
-def _equal(left: Any, right: Any) -> Any:
-    return left == right
-
-
-def _in(item: Any, items: Any) -> bool:
-    return item in items
-
-
 def made_side(left: Any, right: Any, is_made: Callable[[Any], bool]) -> int:
     """Which side of a comparison the tests have made from a class: 1 for the left one, -1 for the right one."""
     return int(is_made(left)) or -int(is_made(right))
@@ -170,7 +164,7 @@ def mark(tree: Any, is_made: Callable[[Any], bool] | None = None) -> None:
             if not any(map(is_made, node.args)):
                 continue
             node.args = [node.func, *node.args]
-            node.func = _at(node, _ast.Name("_tg_plainly", _ast.Load()))
+            node.func = put_at(node, _ast.Name("_tg_plainly", _ast.Load()))
 
 
 def compare(tree: Any) -> None:
@@ -183,7 +177,7 @@ def compare(tree: Any) -> None:
                 value[:] = [_called(one) for one in value]
             elif isinstance(value, _ast.Compare):
                 setattr(node, name, _called(value))
-        nodes += inside(node)
+        nodes += children_of(node)
 
 
 def _called(node: Any) -> Any:
@@ -192,34 +186,26 @@ def _called(node: Any) -> Any:
         return node
     is_equal = isinstance(node.ops[0], _ast.Eq)
     given = [0, *marked] if is_equal else marked[:1]
-    named = _at(node, _ast.Name("_tg_same" if is_equal else "_tg_in", _ast.Load()))
-    constants = [_at(node, _ast.Constant(one)) for one in given]
-    return _at(node, _ast.Call(named, [node.left, *node.comparators, *constants], []))
-
-
-def _at(place: Any, node: Any) -> Any:
-    for name in ("lineno", "col_offset", "end_lineno", "end_col_offset"):
-        if hasattr(place, name):
-            setattr(node, name, getattr(place, name))
-    return node
+    named = put_at(node, _ast.Name("_tg_same" if is_equal else "_tg_in", _ast.Load()))
+    constants = [put_at(node, _ast.Constant(one)) for one in given]
+    return put_at(node, _ast.Call(named, [node.left, *node.comparators, *constants], []))
 
 
 def _looked_into(node: Any) -> Iterator[Any]:
     condition = node.test if isinstance(node, (_ast.If, _ast.While, _ast.IfExp)) and not raises(node) else None
     conditions: Collection[Any] = node.ifs if isinstance(node, _ast.comprehension) else [condition]
-    yield from (one for one in inside(node) if not any(one is each for each in conditions))
+    yield from (one for one in children_of(node) if not any(one is each for each in conditions))
 
 
 def _truths(test: Any) -> Iterator[Any]:
     """The parts of a condition of which only the truth counts."""
     yield test
-    for one in inside(test) if isinstance(test, (_ast.BoolOp, _ast.UnaryOp)) else ():
+    for one in children_of(test) if isinstance(test, (_ast.BoolOp, _ast.UnaryOp)) else ():
         yield from _truths(one)
 
 
 def _imports(tree: Any) -> Iterator[str]:
-    for node in (nodes := [tree]):
-        nodes += inside(node)
+    for node in all_nodes(tree):
         if isinstance(node, _ast.Import):
             yield from (alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, _ast.ImportFrom) and node.module:

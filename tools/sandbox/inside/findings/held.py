@@ -10,12 +10,13 @@ import _ast
 import _thread
 import builtins
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from types import FunctionType
 
 from ..mirror import kind_of
 from ..telling import is_test
 from .raised import files_of, is_near
+from .trees import all_below, all_nodes, written_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,10 +25,8 @@ if TYPE_CHECKING:
 
 
 _BROAD = frozenset({"Exception", "BaseException"})
-_PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
 _WAITS = frozenset({"raises", "warns"})
 _BINDS = (_ast.Assign, _ast.AnnAssign, _ast.AugAssign, _ast.NamedExpr)
-_LEADS_ON = (_ast.FunctionDef, _ast.AsyncFunctionDef, _ast.ClassDef, _ast.Lambda)
 
 
 class Held:
@@ -83,9 +82,7 @@ class Held:
         def changed(tree: Any, *rest: Any) -> None:
             for change in first:
                 change(tree)
-            nodes = [tree]
-            for node in nodes:
-                nodes += inside(node)
+            nodes = [*all_nodes(tree)]
             helpers = frozenset(node.name for node in nodes if _is_helper(node))
             for node in nodes:
                 hold(node, helpers)
@@ -131,13 +128,6 @@ class _AroundAsync(_Around):
     async def __aexit__(self, *raised: Any) -> bool:
         found = self._found(raised[1])
         return bool(await self._kind.__aexit__(self._manager, *raised)) and not found
-
-
-def inside(node: Any) -> Iterator[Any]:
-    """The nodes right below a node of a tree."""
-    for name in node._fields:
-        value: Any = getattr(node, name, None)
-        yield from (one for one in (value if kind_of(value) is list else [value]) if isinstance(one, _ast.AST))
 
 
 def hold(node: Any, helpers: Collection[str] = ()) -> None:
@@ -245,23 +235,3 @@ def is_reached(node: Any) -> bool:
 def _name(called: Any) -> str:
     """The name of a function or a method."""
     return getattr(called, "attr", "") or getattr(called, "id", "")
-
-
-def all_below(node: Any) -> list[Any]:
-    """A node and what stands in it, without what functions and classes hold."""
-    nodes: list[Any] = [node]
-    for one in nodes:
-        nodes += () if isinstance(one, _LEADS_ON) else inside(one)
-    return nodes
-
-
-def written_at(source: str, place: Any) -> Any:
-    """A statement at the place of a node; the node itself is the argument of a call."""
-    tree: Any = compile(source, "", "exec", _ast.PyCF_ONLY_AST)
-    made = tree.body[0]
-    for one in all_below(made):
-        for name in _PLACE if isinstance(one, (_ast.stmt, _ast.expr)) else ():
-            setattr(one, name, getattr(place, name))
-    if isinstance(getattr(made, "value", None), _ast.Call):
-        made.value.args = [place]
-    return made

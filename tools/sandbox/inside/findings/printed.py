@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import _ast
 
-from .held import all_below, catches, inside, is_reached
+from .held import catches, is_reached
+from .trees import all_below, all_nodes, children_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,9 +25,7 @@ def mark_printed(tree: Any) -> None:
     A handler that keeps it, as in a list or a count, does no more if the tests only print that.
     """
     deciding = frozenset(_deciding(tree))
-    nodes = [tree]
-    for node in nodes:
-        nodes += inside(node)
+    for node in all_nodes(tree):
         if isinstance(node, _ast.Try) and _checks_alone(node, deciding):
             handlers: list[Any] = node.handlers
             for handler in handlers:
@@ -87,7 +86,7 @@ def _deciding(node: Any, in_handler: bool = False) -> Iterator[str]:
     """Names that something else is done with than to print them."""
     if _only_prints(node):
         return
-    parts = [*inside(node)]
+    parts = [*children_of(node)]
     own = frozenset[str]()
     if isinstance(node, (_ast.Assign, _ast.AugAssign)):
         # `passed = passed + 1` decides nothing.

@@ -6,7 +6,8 @@ import _ast
 import sys
 
 from ..telling import lines_of
-from .held import all_below, inside, is_reached, written_at
+from .held import is_reached
+from .trees import all_below, all_nodes, children_of, written_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,28 +108,23 @@ class Unasked:
 def _is_made_to_fail(error: BaseException, tests: Mapping[str, str]) -> bool:
     """Whether all that it takes to fail so is to call a function of the tests: `def bad(): assert False`."""
     for name, line, _ in [*lines_of(error, [*tests])][-1:]:
-        nodes: list[Any] = [compile(tests[name], name, "exec", _ast.PyCF_ONLY_AST, dont_inherit=True)]
-        for node in nodes:
+        for node in all_nodes(compile(tests[name], name, "exec", _ast.PyCF_ONLY_AST, dont_inherit=True)):
             if isinstance(node, _FUNCTIONS) and any(is_reached(one) and one.lineno == line for one in node.body):
                 return True
-            nodes += inside(node)
     return False
 
 
 def await_coroutines(tree: Any) -> None:
     """Have the coroutines run that the tests make and drop: an `async def check()`, called as a plain function."""
-    nodes: list[Any] = [tree]
-    for node in nodes:
-        nodes += inside(node)
     coroutines = {
         node.name
-        for node in nodes
+        for node in all_nodes(tree)
         if isinstance(node, _ast.AsyncFunctionDef) and not node.decorator_list and not _yields(node)
     }
     # Within a coroutine, no other one can be run as a whole.
     plain: list[Any] = [tree]
     for node in plain:
-        plain += (one for one in inside(node) if not isinstance(one, _ast.AsyncFunctionDef))
+        plain += (one for one in children_of(node) if not isinstance(one, _ast.AsyncFunctionDef))
     for node in plain:
         call: Any = node.value if isinstance(node, _ast.Expr) else None
         if isinstance(call, _ast.Call) and getattr(call.func, "id", "") in coroutines:
