@@ -1,4 +1,4 @@
-"""Failures that say nothing of the code, for it or its tests want what a sandbox does not have."""
+"""Finds failures that say nothing about the code: it or its tests need what a sandbox does not have."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ INSIDE = re.compile(r" \(line \d+: `.*`\)$", re.DOTALL)
 def beyond_the_sandbox(
     tests: str, code: str, failures: Sequence[CheckFailure], names: Collection[str], homes: Collection[str]
 ) -> dict[CheckFailure, str]:
-    """The failures that say nothing of the code, with why.
+    """The failures that say nothing about the code, each with the reason.
 
     Args:
         tests: the tests' source.
@@ -79,7 +79,7 @@ def _excuse(failure: CheckFailure, tests: _Tests, *, starts: bool) -> str:
 
 
 class _Tests:
-    """The tests by what runs together: a check at the top alone, a test function with the helpers that it uses."""
+    """The source of the tests: which parts run together with a line, what these read, and where they call the code."""
 
     def __init__(self, source: str, names: Collection[str], homes: Collection[str]) -> None:
         self.source = source
@@ -87,7 +87,7 @@ class _Tests:
         self._homes = homes
         self.has_scratch = bool(_SCRATCH.search(source))
         self._parts: dict[ast.stmt, _Part] = {}
-        self._of_code: dict[_Part, list[ast.Call]] = {}
+        self._code_calls: dict[_Part, list[ast.Call]] = {}
 
     @cached_property
     def _tree(self) -> ast.Module:
@@ -107,15 +107,15 @@ class _Tests:
 
     @cached_property
     def _derived(self) -> frozenset[str]:
-        """All names, and attributes with a dot before them, that may stand for something of the code's."""
+        """All names that may refer to something from the code; attributes are written with a dot before them."""
         found = {*self.names, *self.imported}
         bound = [pair for node in ast.walk(self._tree) for pair in _bindings(node)]
-        while more := {name for name, value in bound if any(self._leads(n, found) for n in ast.walk(value))} - found:
+        while more := {name for name, value in bound if any(self._refers(n, found) for n in ast.walk(value))} - found:
             found |= more
         return frozenset(found)
 
-    def _leads(self, node: ast.AST, found: Collection[str]) -> bool:
-        """Whether a name, an attribute or the import of a module leads to the code."""
+    def _refers(self, node: ast.AST, found: Collection[str]) -> bool:
+        """Whether a name, an attribute or an import refers to the code; `found` are the names known to do so."""
         if isinstance(node, ast.Call) and _called(node) in _IMPORTERS:
             return bool(node.args) and isinstance(name := node.args[0], ast.Constant) and name.value in self._homes
         return (isinstance(node, ast.Name) and node.id in found) or (
@@ -123,9 +123,9 @@ class _Tests:
         )
 
     def _is_of_code(self, call: ast.Call) -> bool:
-        """Whether a call is one of a function or an object of the code's."""
+        """Whether a call is one of a function, a method or an object from the code."""
         node: ast.AST = call.func
-        while not self._leads(node, self._derived):
+        while not self._refers(node, self._derived):
             if isinstance(node, (ast.Attribute, ast.Subscript, ast.Await)):
                 node = node.value
             elif isinstance(node, ast.Call):
@@ -134,19 +134,18 @@ class _Tests:
                 return False
         return True
 
-    def _calls_of_code(self, part: _Part) -> Sequence[ast.Call]:
-        if part not in self._of_code:
+    def _calls_to_code(self, part: _Part) -> Sequence[ast.Call]:
+        if part not in self._code_calls:
             found = [call for call in part.calls if _called(call) in self.names or self._is_of_code(call)]
-            self._of_code[part] = found
-        return self._of_code[part]
+            self._code_calls[part] = found
+        return self._code_calls[part]
 
     @cached_property
     def _defined(self) -> Mapping[str, Sequence[ast.stmt]]:
-        """What each name at the top, or of a method, is bound by."""
+        """The statements that bind each name: functions and methods anywhere, variables at the top."""
         bound: dict[str, list[ast.stmt]] = {}
-        for node in ast.walk(self._tree):
-            if isinstance(node, Function):
-                bound.setdefault(node.name, []).append(node)
+        for node in self._functions:
+            bound.setdefault(node.name, []).append(node)
         for node in self._tree.body:
             for target in node.targets if isinstance(node, ast.Assign) else ():
                 for name in ast.walk(target):
@@ -165,8 +164,8 @@ class _Tests:
         return self._parts[statement]
 
     def _reached_from(self, line: int) -> list[_Part]:
-        """The test with this line, after what it uses of the tests, in the order in which that runs; what stands at the
-        top comes after all that is above it."""
+        """The parts of the tests that run up to a line, in order: the helpers that are used, then the test; for a line
+        in no function, all statements at the top above it."""
         around = [node for node in self._functions if node.lineno <= line <= (node.end_lineno or 0)]
         above = [
             node
@@ -187,8 +186,7 @@ class _Tests:
         return [*map(self._part, [*(node for node in found if node not in own_ones), *own])]
 
     def texts(self, line: int) -> Sequence[str]:
-        """The texts that the statement with a line works with."""
-        # Of what ends pytest itself, the line may not be known.
+        """The texts in the statement at a line; none if the line is not known, as of an error that ended pytest."""
         return [text for part in self._reached_from(line)[-1:] for text in part.texts]
 
     def uses_the_file(self, line: int) -> bool:
@@ -199,18 +197,18 @@ class _Tests:
             return False
         texts = [said for part in parts for said in part.texts]
         as_module = "solution" in texts and ("-m" in texts or not used.isdisjoint(_RUNS_MODULES))
-        return as_module or any(part.of_module for part in parts) or any(map(_OF_THE_FILE.search, texts))
+        return as_module or any(part.uses_module_file for part in parts) or any(map(_OF_THE_FILE.search, texts))
 
     def reads_data(self, line: int) -> bool:
-        """Whether a file is opened for what the code is given, or before any of the code is called."""
+        """Whether the tests open a file for an argument of the code, or before they call any of it."""
         read = set[str]()
         parts = self._reached_from(line)
-        # In the order in which they run, but for what calls bring about.
+        # In the order in which they run, as far as calls do not change it.
         for nodes in (nodes for part in parts for nodes in part.bindings):
             if any(_is_read(node, read) for node in nodes):
                 read |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
         calls = [call for part in parts for call in part.calls]
-        of_code = [call for part in parts for call in self._calls_of_code(part)]
+        of_code = [call for part in parts for call in self._calls_to_code(part)]
         given = (node for call in of_code for part in (*call.args, *call.keywords) for node in ast.walk(part))
         if any(_is_read(node, read) for node in given):
             return True
@@ -220,21 +218,21 @@ class _Tests:
 
 
 class _Part:
-    """A statement of the tests, and what stands in it."""
+    """A statement of the tests, with the names, calls, bindings and texts in it."""
 
     def __init__(self, statement: ast.stmt) -> None:
         nodes = [*ast.walk(statement)]
         self.names = frozenset(name for node in nodes if (name := _name(node)))
         self.calls = [*_calls(statement)]
         self.bindings = [[*ast.walk(node)] for node in nodes if isinstance(node, (ast.Assign, ast.withitem))]
-        said = {id(part) for node in nodes for part in _spoken(node)}
+        for_readers = {id(part) for node in nodes for part in _for_readers(node)}
         self.texts = [
             node.value
             for node in nodes
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in said
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in for_readers
         ]
-        """The texts that it works with: no docstrings, no messages of asserts."""
-        self.of_module = any(
+        """Its texts, without docstrings and the messages of asserts."""
+        self.uses_module_file = any(
             isinstance(node, ast.Attribute) and node.attr == "__file__" and getattr(node.value, "id", "") == "solution"
             for node in nodes
         )
@@ -293,7 +291,8 @@ def _calls(node: ast.AST) -> Iterator[ast.Call]:
         yield node
 
 
-def _spoken(node: ast.AST) -> Iterator[ast.AST]:
+def _for_readers(node: ast.AST) -> Iterator[ast.AST]:
+    """The parts of a node that only people read: a docstring, or the message of an assert."""
     if isinstance(node, ast.Expr):
         yield node.value
     elif isinstance(node, ast.Assert) and node.msg:

@@ -24,7 +24,7 @@ from .pool import Sandbox, pool
 from .processes import is_ready, memory_below, shares_below
 
 _GRACE = 0.5
-_SECONDS_A_LOOK = 0.1
+_SECONDS_A_CHECK = 0.1
 _MAX_REPORTS = 16 * 1024 * 1024
 _OF_ALL = 4
 """The memory limit of all processes together, as a multiple of the limit of one."""
@@ -47,7 +47,8 @@ class Raw:
         output: what was printed.
         killed: the limit that ended it; None if none did.
         seconds: wall time.
-        starved: why its time limit says nothing about the code: it waited for a processor for too long; "" otherwise.
+        starved: says that the run waited too long for a processor, so that its time says nothing about the code; ""
+            otherwise.
     """
 
     reports: list[Report]
@@ -60,14 +61,14 @@ class Raw:
 def why_unavailable() -> str | None:
     """Why this machine has no sandbox; None if it has one."""
     try:
-        return _lack()
+        return _checked_once()
     except TimeoutError as late:
         return str(late)
 
 
 @cache
-def _lack() -> str | None:
-    """The same, checked once; raises `TimeoutError` if the machine is too busy to tell."""
+def _checked_once() -> str | None:
+    """The answer of `why_unavailable`, found out once. A `TimeoutError`, on a machine that is too busy, is not kept."""
     if sys.platform != "linux":
         return "the sandbox needs Linux"
     if program() is None:
@@ -109,9 +110,9 @@ _JOB: dict[str, Any] = {
 
 
 def run_job(job: Mapping[str, Any], limits: SandboxLimits, paths: Paths = NO_PATHS) -> Raw:
-    """Run a job in a sandbox of its own; in a second one, if the tests have to start over beside the candidate.
+    """Run a job in a new sandbox; if the tests then have to share the candidate's process, start over in a second one.
 
-    In the first one may be files, processes or servers that the candidate has left.
+    The first one may hold files, processes or servers that the candidate has left.
     """
     first = _run_once(job, limits, paths)
     together = [report for report in first.reports if "together" in report]
@@ -143,11 +144,13 @@ def _run_once(job: Mapping[str, Any], limits: SandboxLimits, paths: Paths) -> Ra
 
 
 class _Exchange:
+    """One job's conversation with its sandbox, until the last report, the end of the sandbox, or a limit."""
+
     def __init__(self, sandbox: Sandbox, job: bytes, secret: str, limits: SandboxLimits) -> None:
         self._control, self._output, self._process = sandbox.control, sandbox.output, sandbox.process.pid
         self._left = memoryview(len(job).to_bytes(8, "little") + job)
         self._secret, self._limits = secret, limits
-        self._started = self._last_look = time.perf_counter()
+        self._started = self._last_check = time.perf_counter()
         self._waited, self._most_waiting = 0.0, limits.seconds * (_AT_MOST - 1)
         self.starved = ""
         self._shares = shares_below(self._process)
@@ -161,24 +164,24 @@ class _Exchange:
         os.set_blocking(self._output, False)
         with selectors.DefaultSelector() as selector:
             both = selectors.EVENT_READ | selectors.EVENT_WRITE
-            selector.register(self._control, both, self._talk)
-            selector.register(self._output, selectors.EVENT_READ, self._hear)
+            selector.register(self._control, both, self._send_and_receive)
+            selector.register(self._output, selectors.EVENT_READ, self._read_output)
             while selector.get_map() and not self._done and self._killed is None:
                 remaining = max(0.0, self._deadline - time.perf_counter())
-                ready = selector.select(min(remaining, _SECONDS_A_LOOK))
+                ready = selector.select(min(remaining, _SECONDS_A_CHECK))
                 now = time.perf_counter()
-                if now >= min(self._last_look + _SECONDS_A_LOOK, self._deadline):
-                    self._look(now)
+                if now >= min(self._last_check + _SECONDS_A_CHECK, self._deadline):
+                    self._check_processes(now)
                 for key, events in ready:
                     act: Callable[[int], bool] = key.data
                     if not act(events):
                         selector.unregister(key.fileobj)
                     elif key.fileobj is self._control and not self._left:
-                        selector.modify(self._control, selectors.EVENT_READ, self._talk)
+                        selector.modify(self._control, selectors.EVENT_READ, self._send_and_receive)
                 # What was sent in time counts, even if this process was late to read it.
                 if not self._done and (given_up() or self._deadline <= now):
-                    self._end_late(now)
-        while self._done and self._hear(0):
+                    self._end_overdue(now)
+        while self._done and self._read_output(0):
             pass
         return self._reports, bytes(self._printed[: self._limits.output_kb * 1024]), self._killed
 
@@ -186,35 +189,35 @@ class _Exchange:
     def _deadline(self) -> float:
         return self._started + self._limits.seconds + _GRACE + min(self._waited, self._most_waiting)
 
-    def _end_late(self, now: float) -> None:
+    def _end_overdue(self, now: float) -> None:
         seconds = now - self._started
         if self._killed is None and seconds - self._waited < self._limits.seconds and not given_up():
             self.starved = _STARVED.format(self._waited, seconds)
         self._killed = self._killed or "timeout"
 
-    def _look(self, now: float) -> None:
-        """End a run whose processes take too much memory together, and give back the time that it had to wait.
+    def _check_processes(self, now: float) -> None:
+        """End a run whose processes take too much memory together, and extend the deadline by the time that it waited.
 
-        The kernel's own limit of memory is one for each. Time counts as waited for while a thread was ready to run, as
-        far as all of its threads together had less than a whole processor: what is slow then is the machine, and not
-        the code, nor how many threads it starts.
+        The kernel limits the memory of each process only. A run waits while one of its threads is ready and has no
+        processor, but only as far as all of its threads together got less than one processor: then the machine is
+        slow, and not the code, however many threads it has.
         """
         most = _OF_ALL * self._limits.memory_mb * 1024**2
         if memory_below(self._process) > most < memory_below(self._process, shared=True):
             self._killed = "memory"
-        shares, past = shares_below(self._process), now - self._last_look
-        waits, left = dict[str, float](), past
+        shares, elapsed = shares_below(self._process), now - self._last_check
+        waits, unused = dict[str, float](), elapsed
         for thread, (had, waited) in shares.items():
             had_before, waited_before = self._shares.get(thread, (0, 0))
             is_stuck = (had, waited) == (had_before, waited_before) and is_ready(thread)
             # Processes take turns, as the tests and the code do, where threads of one wait beside each other.
             process = thread.partition("/task/")[0]
-            waits[process] = max(waits.get(process, 0.0), past if is_stuck else (waited - waited_before) / 1e9)
-            left -= (had - had_before) / 1e9
-        self._waited += max(0.0, min(sum(waits.values()), left))
-        self._shares, self._last_look = shares, now
+            waits[process] = max(waits.get(process, 0.0), elapsed if is_stuck else (waited - waited_before) / 1e9)
+            unused -= (had - had_before) / 1e9
+        self._waited += max(0.0, min(sum(waits.values()), unused))
+        self._shares, self._last_check = shares, now
 
-    def _talk(self, events: int) -> bool:
+    def _send_and_receive(self, events: int) -> bool:
         """Write the rest of the job and read reports; False if the sandbox has ended."""
         try:
             if events & selectors.EVENT_WRITE and self._left:
@@ -232,11 +235,11 @@ class _Exchange:
         *lines, rest = (self._line + chunk).split(b"\n")
         self._line = bytearray(rest)
         for line in lines:
-            self._take(bytes(line))
+            self._keep_report(bytes(line))
         return bool(chunk)
 
-    def _take(self, line: bytes) -> None:
-        # The candidate wrote whatever is not a report.
+    def _keep_report(self, line: bytes) -> None:
+        # A line without the secret was written by the candidate.
         report: object = loads_or(line, None, json.loads)
         if not isinstance(report, dict) or cast("dict[str, Any]", report).get("secret") != self._secret:
             return
@@ -246,8 +249,8 @@ class _Exchange:
         self._reports.append(fields)
         self._done = self._done or fields.get("done") is True or "together" in fields
 
-    def _hear(self, events: int) -> bool:
-        """Read what was printed; False at the end of the output."""
+    def _read_output(self, events: int) -> bool:
+        """Read what was printed; False at the end of the output, or with `events` 0 if there is nothing more yet."""
         try:
             chunk = os.read(self._output, 1 << 16)
         except BlockingIOError:

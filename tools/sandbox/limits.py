@@ -21,11 +21,11 @@ _ADDRESS = re.compile(r" at 0x[0-9a-f]{4,}(?=>)")
 _GOES_ON = re.compile(
     r"(?<=[:,(\[{\\])\n\s*|\n\s*(?=[)\]}=!<>+/%&|^]|(?:and|or|is|in) |- |\* )|\n(?=@|(?:async )?def |class )"
 )
-"""The end of a line at which a statement does not end: no other one begins with an operator; what is defined behind one
-at the top has decorators."""
+"""The end of a line inside a statement: after an open bracket, before an operator, or between decorators and what they
+decorate."""
 _NEW_LINE = re.compile(r"\n\s*")
 _EXAMPLE = re.compile(r"^Failed example:\n(?:(?!\*{70}).*\n)+", re.MULTILINE)
-"""What doctest prints of an example; the tests may see only how many have failed."""
+"""What doctest prints of a failed example; the tests themselves may see only how many have failed."""
 _UNBOUND = re.compile(r"raised NameError: name '(\w+)' is not defined")
 
 
@@ -98,7 +98,7 @@ class CheckFailure:
 
 
 def _same_in_writing(expected: str, got: str) -> str:
-    """What to say of two values whose texts do not tell them apart; "" of others."""
+    """The message for two values that look the same as text; "" if they look different."""
     if expected == f"is {got}":
         return f"expected the very object {got}, got another one like it"
     if expected != got or len(got) > MOST:
@@ -107,7 +107,8 @@ def _same_in_writing(expected: str, got: str) -> str:
 
 
 def _lookalikes(expected: str, got: str) -> str:
-    """What parts two texts whose first difference may not be seen: an accent, a letter of another script, a space."""
+    """Names the first two characters that differ, if a reader may not see the difference: an accent, a letter of
+    another script, a kind of space; "" otherwise."""
     apart = [(one, other) for one, other in zip(expected, got, strict=False) if one != other]
     alike = normalize("NFKC", expected) == normalize("NFKC", got)
     if not apart or not (alike or (len(expected) == len(got) and len(apart) == 1)) or "".join(apart[0]).isascii():

@@ -174,17 +174,8 @@ def _start(paths: Paths) -> Sandbox:
         files.append(_file_of(HOSTS))
         called = command(os.geteuid() == 0, paths)
         # Before the root becomes read-only.
-        options += [
-            "--perms",
-            "0755",
-            "--dir",
-            "/etc",
-            "--perms",
-            "0444",
-            "--ro-bind-data",
-            str(files[-1]),
-            "/etc/hosts",
-        ]
+        options += ["--perms", "0755", "--dir", "/etc"]
+        options += ["--perms", "0444", "--ro-bind-data", str(files[-1]), "/etc/hosts"]
         process = subprocess.Popen(
             [called[0], *options, *called[1:], "--", *arguments(paths)],
             stdin=theirs.fileno(),

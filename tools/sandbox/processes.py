@@ -15,7 +15,8 @@ def memory_below(process: int, *, shared: bool = False) -> int:
 
     Args:
         process: its number.
-        shared: divide what processes share among them, which takes longer to find out; else it counts for each.
+        shared: divide shared memory among the processes that share it, which is slower to read; else each of them
+            counts all of it.
     """
     found = 0
     for folder, _ in _below(process):
@@ -29,10 +30,11 @@ def memory_below(process: int, *, shared: bool = False) -> int:
 
 
 def shares_below(process: int) -> dict[str, tuple[int, int]]:
-    """Nanoseconds that each thread of a process and of all below it had a processor, and was ready to run and had none;
-    of the children of each process that have ended, what they had.
+    """For each thread of a process and of all processes below it: the nanoseconds that it ran, and those that it was
+    ready but waited for a processor.
 
-    Without threads where the kernel does not count them.
+    The children of a process that have ended are one more entry, under their parent. If the kernel does not count
+    threads, these entries are all there is.
     """
     counted: dict[str, tuple[int, int]] = {}
     ended: dict[str, tuple[int, int]] = {}
@@ -47,12 +49,16 @@ def shares_below(process: int) -> dict[str, tuple[int, int]]:
             ended[f"{folder}/ended"] = _had_by_ended(folder), 0
         except (OSError, ValueError):
             continue
-    # Some kernels that count nothing tell zeros: a thread that runs would seem to wait.
+    # Some kernels report only zeros instead of counting; a running thread would then seem to wait.
     return {**counted, **ended} if any(map(any, counted.values())) else ended
 
 
 def is_ready(thread: str) -> bool:
-    """Whether a thread, by its folder, runs or waits for a processor; its wait is not told of before it is over."""
+    """Whether a thread runs or waits for a processor now; the kernel counts a wait only when it is over.
+
+    Args:
+        thread: its folder in `/proc`.
+    """
     try:
         return _stat(Path(thread))[:1] == [b"R"]
     except OSError:
@@ -60,12 +66,12 @@ def is_ready(thread: str) -> bool:
 
 
 def _had_by_ended(folder: Path) -> int:
-    """Nanoseconds that the children of a process had a processor which have ended, and theirs in turn."""
+    """Nanoseconds that the ended children of a process ran, with their own ended children."""
     return sum(map(int, _stat(folder)[_OF_ENDED])) * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 
 
 def _stat(folder: Path) -> list[bytes]:
-    """What stands behind the name of the program, which is in parentheses and may have any bytes."""
+    """The fields of `/proc/…/stat` behind the program's name, which is in parentheses and may hold any bytes."""
     return (folder / "stat").read_bytes().rpartition(b")")[2].split()
 
 
@@ -84,7 +90,7 @@ def _below(process: int) -> Iterator[tuple[Path, list[Path]]]:
 
 
 def _own_share(folder: Path) -> int:
-    """0 where the kernel tells nobody."""
+    """A process's memory, with shared memory divided among its users; 0 if the kernel does not report it."""
     try:
         told = (folder / "smaps_rollup").read_text()
     except OSError:

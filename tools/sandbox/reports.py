@@ -25,7 +25,7 @@ _CRASHES = frozenset({"SIGSEGV", "SIGBUS", "SIGABRT", "SIGILL", "SIGFPE"})
 
 
 def verdict_of_checks(raw: Raw, checks: Sequence[Check], together: str, lacking: Sequence[str] = ()) -> SandboxVerdict:
-    """The verdict on a candidate under its checks; `lacking` is what they can do without, and is not installed."""
+    """The verdict on a candidate under its checks; `lacking` are optional packages that are not installed."""
     if unjudged := _unjudged(raw):
         return unjudged
     reports: dict[int, Mapping[str, Any]] = {}
@@ -35,7 +35,7 @@ def verdict_of_checks(raw: Raw, checks: Sequence[Check], together: str, lacking:
     failed = [one for _, one in sorted(reports.items()) if "error" in one or one.get("passed") is False]
     failures = [_failure(report, checks) for report in failed]
     failures += _refused(raw)
-    # A check that came to nothing which judges the code, like a test that is skipped, neither passes nor fails.
+    # A check in which nothing judged the code neither passes nor fails, like a skipped test.
     left_out = {i for i in reports if reports[i].get("passed") is True and reports[i].get("left_out") is True}
     counted = [i for i, check in enumerate(checks) if check.counts and i not in left_out]
     passed = [i for i in counted if reports.get(i, {}).get("passed") is True]
@@ -54,7 +54,7 @@ def verdict_of_checks(raw: Raw, checks: Sequence[Check], together: str, lacking:
         reason = _why_ended(raw, "checks") if status == "error" else ""
         if (last := max(reports, default=-1)) >= 0 and len(reports[last]) == _BEGUN:
             failures.append(CheckFailure(checks[last].source, checks[last].line, got="did not finish"))
-    # Where something else went wrong, it is no want of checks.
+    # A total of 0 would say that there are no checks; here something else went wrong.
     total = len(counted) or int(any(check.counts for check in checks) and not reason.startswith(_NONE_RAN))
     return _verdict(raw, status, len(passed) - len(idle), total, failures, reason, together)
 
@@ -69,11 +69,11 @@ _BEGUN = 2
 
 
 def verdict_of_pytest(raw: Raw, together: str, added: int = 0) -> SandboxVerdict:
-    """The verdict of a run of pytest; `added` is the line of the tests that their author has not written."""
+    """The verdict of a run of pytest; `added` is the line of the import that was added to the tests, 0 for none."""
     if unjudged := _unjudged(raw):
         return unjudged
     if any(report.get("check") == -1 for report in raw.reports):
-        # Nothing was collected, which is the code's doing: it has failed.
+        # The code could not be loaded, so nothing was collected: the code has failed.
         return replace(verdict_of_checks(raw, (), together), total=1)
     results: dict[str, Mapping[str, Any]] = {}
     for report in filter(_is_test, raw.reports):
@@ -104,7 +104,7 @@ def verdict_of_pytest(raw: Raw, together: str, added: int = 0) -> SandboxVerdict
         reason = _why_ended(raw, "tests") if status == "error" else ""
         running = [str(report["running"]) for report in raw.reports if "running" in report]
         failures += [CheckFailure(name, 0, got="did not finish") for name in running[-1:] if name not in results]
-    # What ends the tests before they are collected is no want of tests: they may call the code there.
+    # If the tests ended while they were collected, the total is not 0: they may call the code there.
     total = max(len(collected), len(results) - len(skipped), int(not is_empty))
     return _verdict(raw, status, passed, total, failures, reason, together)
 
@@ -114,21 +114,21 @@ def _why_empty(raw: Raw, skipped: Collection[str]) -> str:
     if stopped := _why_stopped(raw, "any was"):
         return stopped
     if any("unstarted" in report for report in raw.reports):
-        # An option, or a conftest.py, which may want of the code what that does not have.
+        # An option is wrong, or a conftest.py asks the code for what it does not have.
         return f"pytest could not start:\n{raw.output.strip()[-_SHOWN_OUTPUT:]}"
     return "All tests are skipped." if skipped else "The tests define no test: name the functions `test_…`."
 
 
 def _why_stopped(raw: Raw, which: str) -> str:
-    """Why the tests ended before so many of them were run; "" if they did not end by themselves."""
+    """Why the tests ended too early, before `which` ("any was", "all were") run; "" if nothing stopped them."""
     stopped = next((str(report["stopped"]).rstrip(".") for report in raw.reports if "stopped" in report), "")
     return f"The tests ended before {which} run: {stopped}." if stopped else ""
 
 
 def _unjudged(raw: Raw) -> SandboxVerdict | None:
-    """The verdict where what happened says nothing about the code.
+    """The verdict if pytest could not be imported, or the machine was too busy and no check had failed before.
 
-    Pytest could not be imported in the sandbox, or the machine was too busy, and no check had failed before.
+    Neither says anything about the code. None for every other run.
     """
     why = next(
         (f"{WITHOUT_PYTEST} ({report['without_pytest']})" for report in raw.reports if "without_pytest" in report), ""
@@ -164,13 +164,7 @@ def verdict_of_command(raw: Raw) -> SandboxVerdict:
 
 
 def _verdict(
-    raw: Raw,
-    status: Status,
-    passed: int,
-    total: int,
-    failures: Sequence[CheckFailure],
-    reason: str,
-    together: str,
+    raw: Raw, status: Status, passed: int, total: int, failures: Sequence[CheckFailure], reason: str, together: str
 ) -> SandboxVerdict:
     why = together or next((str(report["together"]) for report in raw.reports if "together" in report), "")
     return SandboxVerdict(
@@ -189,7 +183,7 @@ def _verdict(
 def _idle(
     reports: Mapping[int, Mapping[str, Any]], checks: Sequence[Check], passed: Sequence[int]
 ) -> list[CheckFailure]:
-    """The loops that had no rounds, where nothing else has checked anything: that is no pass."""
+    """A failure for each loop that had no rounds, if no other check has passed: then nothing was checked."""
     idle = [i for i in passed if reports[i].get("idle") is True]
     if len(idle) < len(passed):
         return []
@@ -213,7 +207,7 @@ def _ended(raw: Raw) -> int:
 
 
 def _why_ended(raw: Raw, what: str) -> str:
-    """Why the process ended before the checks, or whatever they are called, were done."""
+    """Why the process ended before the checks were done; `what` is their name in the message."""
     number = -_ended(raw)
     name = next((one.name for one in signal.Signals if one == number), str(number))
     said = _KILLED if -number == _SIGKILL else _CRASHED if name in _CRASHES else _SIGNALED
@@ -225,8 +219,8 @@ def _is_test(report: Mapping[str, Any]) -> bool:
     return all(isinstance(report.get(name), kind) for name, kind in fields.items())
 
 
-def _has_made_message(check: str) -> bool:
-    """Whether an assert has a message that is not told as it is written: `assert done(), errors`."""
+def _has_computed_message(check: str) -> bool:
+    """Whether an assert has a message that is computed, as in `assert done(), errors`."""
     node = ast.parse(check).body[0]
     return isinstance(node, ast.Assert) and node.msg is not None and not isinstance(node.msg, ast.Constant)
 
@@ -241,7 +235,7 @@ def _failure(report: Mapping[str, Any], checks: Sequence[Check]) -> CheckFailure
     said, number = str(report.get("source", "")), report.get("line")
     # A function that it calls may have asserts of its own.
     is_own = said and (number == line or not isinstance(number, int))
-    if is_own and source.lstrip().startswith("assert") and " and " not in source and not _has_made_message(source):
+    if is_own and source.lstrip().startswith("assert") and " and " not in source and not _has_computed_message(source):
         said, source = "", source + str(report.get("asked", ""))
     return CheckFailure(
         said or source,

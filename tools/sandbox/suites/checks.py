@@ -61,12 +61,12 @@ def compile_checks(
 ) -> tuple[Check, ...]:
     """Turn the source of tests into checks.
 
-    A top-level statement is a check if it asserts, raises, or calls a function of the tests that does; an assignment,
-    as of threads that run such a function, only if nothing else is one. In HumanEval's
-    function `check(candidate)`, each assert becomes a check, unless a local name there is one of those `taken` or means
-    something else outside. A function `test_…` that nothing calls is called, as pytest would call it. The examples that
-    doctest is to find in the script itself are those of the tests, and of the candidate, in its `module`. What of the
-    tests may judge the code, `touching` knows.
+    A top-level statement is a check if it asserts, raises, or calls a function of the tests that does. An assignment
+    counts only if there is no other check: it may start threads that run such a function. In HumanEval's function
+    `check(candidate)`, each assert becomes a check, unless a local name there is one of those `taken` or means
+    something else outside. A function `test_…` that nothing calls is called, as pytest would call it. `doctest.testmod`
+    runs the examples of the tests and of the candidate, whose module is `module`. `touching` marks where the tests
+    begin to judge the code.
 
     Raises:
         SyntaxError: the tests do not parse.
@@ -100,7 +100,7 @@ def compile_checks(
 
 
 def _point_to_examples(call: ast.Call, tree: ast.Module, module: str) -> None:
-    """Have doctest look into the candidate's module, with what the docstrings of the tests hold for its own one."""
+    """Have doctest look into the candidate's module; the examples of the tests become the docstring of that module."""
     documented = [node for node in ast.walk(tree) if isinstance(node, (ast.Module, *Definition))]
     own = "\n\n".join(text for node in documented if ">>>" in (text := ast.get_docstring(node) or ""))
     said = f"__import__({module!r})"
@@ -165,7 +165,7 @@ def _unrolled(body: list[ast.stmt], entry_point: str | None, taken: frozenset[st
 
 
 def local_names(function: ast.FunctionDef) -> set[str]:
-    """The names that a function binds, and those that it asks for all names with."""
+    """The names that a function binds, and those of functions such as `locals` that it calls to look names up."""
     found: set[str] = set()
     for node in (each for line in function.body for each in ast.walk(line)):
         if isinstance(node, Definition):
@@ -195,9 +195,12 @@ def _is_check_call(node: ast.stmt) -> bool:
 
 
 def _checking_names(body: Sequence[ast.stmt]) -> tuple[frozenset[str], frozenset[str]]:
-    """Functions and methods of the tests that assert or raise something, by themselves or through one another; and
-    variables whose bare calls check: what `verify = unittest.TestCase().assertEqual` assigns, and if there are such
-    functions, whatever may hold one of them, as `test` of `for test in TESTS`."""
+    """The functions and methods of the tests that check something, and the variables that may hold such a function.
+
+    A function checks something if it asserts or raises, or calls one that does. A variable may be assigned a method, as
+    in `verify = unittest.TestCase().assertEqual`; if there are functions that check, any variable may hold one of them,
+    as `test` in `for test in TESTS`.
+    """
     functions = [
         node
         for each in at_top(body)
@@ -260,7 +263,7 @@ def _calls_a_checker(node: ast.AST, own: frozenset[str]) -> bool:
 
 
 def _only_ends(node: ast.stmt) -> bool:
-    """Whether a statement ends the tests with a status that nothing decides."""
+    """Whether a statement ends the tests with a constant status, which checks nothing."""
     call = node.value if isinstance(node, ast.Expr) else None
     if not isinstance(call, ast.Call) or getattr(call.func, "id", "") != "_tg_ended":
         return False

@@ -11,7 +11,7 @@ from typing import TypeGuard
 from .names import Definition, Function, bindings_of, written
 
 EXITS = ("sys.exit", "exit", "quit", "os._exit", "SystemExit", "_tg_ended")
-"""What ends a program with a status; the last one is what stands in their place at the end of the tests."""
+"""What ends a program with a status. `_tg_ended` replaces the others at the end of the tests."""
 _RUNNERS = frozenset({"unittest.main", "pytest.main", "doctest.testmod"})
 _EXIT = """\
 def test_exit_status():
@@ -19,13 +19,13 @@ def test_exit_status():
 {}
     except SystemExit as end:
         assert not end.code"""
-"""The exit at the end of tests, whose status says whether they have passed, as a test."""
+"""The exit at the end of tests as a test: its status says whether they have passed."""
 _SET_UPS = ("setup_function", "teardown_function", "setup_module", "teardown_module", "setUpModule", "tearDownModule")
 
 
 def wants_pytest(tree: ast.Module, imports_pytest: bool) -> bool:
-    """Whether pytest must collect the tests: a test case or class, functions with fixtures or next to pytest, or what
-    gets its name when the tests run."""
+    """Whether pytest must collect the tests: there is a test case or class, a function that needs fixtures or stands in
+    a file that uses pytest, or a test that gets its name only when the file runs."""
     body = without_guard(tree.body)
     if _has_test_class([node for node in at_top(body) if isinstance(node, ast.ClassDef)], _test_cases(tree)):
         return True
@@ -44,9 +44,9 @@ def without_guard(body: Sequence[ast.stmt]) -> list[ast.stmt]:
 
 
 def ended(node: ast.stmt) -> ast.stmt:
-    """The last statement of tests, which may end the program with a status that says whether they have passed."""
+    """The last statement of tests; if it ends the program with a status, `_tg_ended` takes the place of the exit."""
     if isinstance(node, ast.If) and node.orelse:
-        # Of one branch alone, nobody knows what it means.
+        # If only one branch ends the program, the status may mean anything.
         both = [[*branch[:-1], ended(branch[-1])] for branch in (node.body, node.orelse)]
         if all(one[-1] is not old[-1] for one, old in zip(both, (node.body, node.orelse), strict=True)):
             return ast.copy_location(ast.If(node.test, *both), node)
@@ -68,7 +68,7 @@ def names_one(node: ast.AST, names: Collection[str]) -> bool:
 
 
 def at_top(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """What runs when a file is loaded: also what stands below a condition, but not in a function or a class."""
+    """The nodes that run when a file is loaded: also those below a condition, but not inside a function or a class."""
     for node in body:
         yield node
         if not isinstance(node, Definition):
@@ -76,7 +76,7 @@ def at_top(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
 
 
 def is_run_by_others(node: ast.AST) -> TypeGuard[ast.ClassDef]:
-    """Whether a node is a class with methods that its base may call: `class Worker(Thread)`, a state machine."""
+    """Whether a node is a class whose base may call its methods, such as `class Worker(Thread)`."""
     return isinstance(node, ast.ClassDef) and any(not hasattr(builtins, written(base)) for base in node.bases)
 
 
@@ -91,8 +91,11 @@ def uncalled_tests(body: Sequence[ast.stmt]) -> list[ast.FunctionDef | ast.Async
 
 
 def made_tests(body: Sequence[ast.stmt]) -> list[tuple[str, ast.expr, bool]]:
-    """Tests that are no definitions and that nothing reads, each with what makes it, and whether that stands below no
-    condition: a lambda, or what `partial` or a function of the tests makes, as in `test_a = make_test(3, 9)`."""
+    """Tests that are assigned: a lambda, or what `partial` or a function of the tests returns, as in
+    `test_a = make_test(3, 9)`.
+
+    Each with its name, the expression, and whether it stands below no condition.
+    """
     factories = {node.name for node in body if isinstance(node, ast.FunctionDef) and _makes_a_function(node)}
     return [
         (name, value, isinstance(node, (ast.Assign, ast.AnnAssign, ast.Expr)))
@@ -103,7 +106,7 @@ def made_tests(body: Sequence[ast.stmt]) -> list[tuple[str, ast.expr, bool]]:
 
 
 def _made_classes(body: Sequence[ast.stmt]) -> list[str]:
-    """Test classes that are no definitions: `TestA = make_class(3)`, or `TestA = Machine.TestCase` as of hypothesis."""
+    """Names of test classes that are assigned: `TestA = make_class(3)`, or hypothesis's `TestA = Machine.TestCase`."""
     factories = {
         node.name
         for node in body
@@ -120,13 +123,12 @@ def _made_classes(body: Sequence[ast.stmt]) -> list[str]:
 
 
 def _calls_one(call: ast.Call, names: Collection[str]) -> bool:
-    """Whether a call is one of these functions, by itself or out of its module."""
+    """Whether a call is one of these functions, with or without its module's name."""
     return names_one(call.func, names) or getattr(call.func, "attr", "") in names
 
 
 def _unread(body: Sequence[ast.stmt], prefix: str) -> Iterator[tuple[str, ast.expr, ast.stmt]]:
-    """Names of tests or classes of them that are bound otherwise than by a definition and that nothing reads, with what
-    they are bound to, and the statement at the top."""
+    """Names with a prefix that are assigned and never read, each with its expression and the statement at the top."""
     nodes = [node for each in body for node in ast.walk(each)]
     # `TestA.settings = settings(…)` runs nothing.
     set_up = {id(node.value) for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)}
@@ -143,7 +145,7 @@ def _unread(body: Sequence[ast.stmt], prefix: str) -> Iterator[tuple[str, ast.ex
 
 
 def _is_named_late(node: ast.AST) -> bool:
-    """Whether a node gives a test its name when it runs: `globals()[f"test_{n}"] = made`."""
+    """Whether a node names a test only when it runs: `globals()[f"test_{n}"] = made`."""
     if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
         place, said = node.value, node.slice
     elif isinstance(node, ast.Call) and written(node.func) in ("setattr", "globals().update"):
@@ -195,12 +197,13 @@ def _has_test_class(classes: Sequence[ast.ClassDef], cases: Collection[str]) -> 
 
 
 def required(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> bool:
+    """Whether a function has parameters that a call must give."""
     arguments = function.args
     return len(arguments.posonlyargs) + len(arguments.args) > len(arguments.defaults) or None in arguments.kw_defaults
 
 
 def has_test(tree: ast.Module) -> bool:
-    """Whether there may be a test, as far as it is known before they run."""
+    """Whether the tests may hold a test: some get their names only when they run."""
     named = any(isinstance(node, Function) and node.name.startswith(("test", "runTest")) for node in ast.walk(tree))
     return named or bool(_made_classes(tree.body)) or _says_test(tree)
 

@@ -1,4 +1,4 @@
-"""What the names in tests stand for, which says what of a comparison is the candidate's."""
+"""What the names in tests stand for, and so which side of a comparison comes from the candidate."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class Names(NamedTuple):
     """What names of the tests stand for.
 
     Attributes:
-        known: names that are not the candidate's: Python's own, of the library, of classes of the tests.
-        functions: those of the tests.
-        given: variables that are assigned from a call of the candidate's.
-        made: variables that hold an object of its classes: their attributes are its own.
+        known: names that are not the candidate's: built-in ones, those of the standard library, classes of the tests.
+        functions: functions of the tests.
+        given: variables that hold what a call of the candidate returned.
+        made: variables that hold an object of one of the candidate's classes, so that their attributes are its own.
     """
 
     known: frozenset[str]
@@ -31,7 +31,7 @@ class Names(NamedTuple):
     made: frozenset[str] = frozenset()
 
     def bound_in(self, tree: ast.AST) -> Names:
-        """These, with the names that tests bind from what the candidate gives."""
+        """These names, with `given` and `made` filled in from what the tests assign."""
         bindings, known = [*bindings_of(ast.walk(tree))], self.known | self.functions
         names = self
         while True:
@@ -39,9 +39,9 @@ class Names(NamedTuple):
             for target, value in bindings:
                 nodes = [node for node in ast.walk(target) if isinstance(node, ast.Name)]
                 stored = {node.id for node in nodes if isinstance(node.ctx, ast.Store)}
-                if asks(value, known, names):
+                if is_from_candidate(value, known, names):
                     given |= stored
-                elif isinstance(value, ast.Call) and is_asked(value.func, known, classes=True):
+                elif isinstance(value, ast.Call) and is_candidates(value.func, known, classes=True):
                     made |= stored
             if (given, made) == (names.given, names.made):
                 return names
@@ -49,7 +49,7 @@ class Names(NamedTuple):
 
 
 def names_in(expression: str | None) -> list[str]:
-    """The names in an entry point: the one of a function, or in how to get it, as in `Solution().add`; none for None.
+    """The names in an entry point, which is a function or an expression such as `Solution().add`; none for None.
 
     Raises:
         ValueError: it is no expression.
@@ -62,7 +62,7 @@ def names_in(expression: str | None) -> list[str]:
 
 
 def bindings_of(nodes: Iterable[ast.AST]) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """What nodes bind, and from what."""
+    """The targets that nodes bind, each with the expression that it is bound to."""
     for node in nodes:
         if isinstance(node, ast.Assign):
             yield from ((target, node.value) for target in node.targets)
@@ -74,13 +74,13 @@ def bindings_of(nodes: Iterable[ast.AST]) -> Iterator[tuple[ast.expr, ast.expr]]
             yield node.optional_vars, node.context_expr
 
 
-def asks(node: ast.AST, known: frozenset[str], names: Names) -> bool:
-    """Whether a node has something of the candidate's: by a call of a function or a method, or by a name for one's.
+def is_from_candidate(node: ast.AST, known: frozenset[str], names: Names) -> bool:
+    """Whether a node holds a value from the candidate: a call of its functions or methods, or a variable with a result.
 
-    To make an object to compare with is no such call.
+    A call of a class does not count: it makes an object to compare with.
     """
     for child in ast.walk(node):
-        if isinstance(child, ast.Call) and is_asked(child.func, known):
+        if isinstance(child, ast.Call) and is_candidates(child.func, known):
             return True
         if isinstance(child, ast.Name) and child.id in names.given:
             return True
@@ -89,7 +89,8 @@ def asks(node: ast.AST, known: frozenset[str], names: Names) -> bool:
     return False
 
 
-def is_asked(called: ast.expr, known: frozenset[str], classes: bool = False) -> bool:
+def is_candidates(called: ast.expr, known: frozenset[str], classes: bool = False) -> bool:
+    """Whether what is called belongs to the candidate; its classes count only with `classes`."""
     root = called
     while isinstance(root, (ast.Attribute, ast.Call, ast.Subscript)):
         root = root.func if isinstance(root, ast.Call) else root.value
@@ -99,7 +100,7 @@ def is_asked(called: ast.expr, known: frozenset[str], classes: bool = False) -> 
 
 
 def is_made(node: ast.AST, names: Names) -> bool:
-    """Whether a node is an object that tests make from one of the candidate's classes, or a name for one alone."""
+    """Whether a node makes an object of one of the candidate's classes, or is a variable that holds only such."""
     if isinstance(node, ast.Call):
         known = names.known | names.functions
         return isinstance(node.func, ast.Name) and node.func.id[0].isupper() and node.func.id not in known
@@ -107,10 +108,12 @@ def is_made(node: ast.AST, names: Names) -> bool:
 
 
 def sides(left: ast.AST, right: ast.AST, names: Names) -> tuple[int, int]:
-    """Which side of a comparison alone has something of the candidate's, and which the tests have made from a class:
-    1 for the left one, -1 for the right one."""
+    """Which side alone comes from the candidate, and which the tests have made from one of its classes.
+
+    Each is 1 for the left side, -1 for the right side, 0 for neither or both.
+    """
     known = names.known | names.functions
-    side = asks(left, known, names) - asks(right, known, names)
+    side = is_from_candidate(left, known, names) - is_from_candidate(right, known, names)
     return side, made_side(left, right, partial(is_made, names=names))
 
 

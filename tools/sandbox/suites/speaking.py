@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from ..inside.findings.held import hold, printed
 from .collected import EXITS
-from .names import Names, asks, is_asked, sides, written
+from .names import Names, is_candidates, is_from_candidate, sides, written
 
 _OPERATORS: dict[type[ast.cmpop], str] = {
     ast.Eq: "",
@@ -35,15 +35,15 @@ _MIRRORED = {
     "in": "something that contains",
     "not in": "something without",
 }
-"""Comparisons that can be told from the other side."""
+"""Comparisons as they read with their sides swapped."""
 _NAME = re.compile(r"[^\W\d]\w*")
 _GUARDED = "try: pass\nexcept _tg_assertion as _tg_error:\n    _tg_escaped(_tg_error)\n    raise"
-"""Around a test: the tests may swallow what leaves it."""
+"""Put around a test, to note the failed assert that leaves it: the tests may swallow it."""
 
 
 def is_checking(node: ast.AST, checking: frozenset[str]) -> bool:
-    """Whether a node asserts, raises, ends the program with a status, or names one of the functions and methods that
-    do, of the tests or of a library: `assert_allclose(…)`, `with raises(…)`."""
+    """Whether a node checks something: it asserts, raises, or ends the program with a status; or it names a function
+    that does, of the tests (`checking`) or of a library, such as `assert_allclose(…)` or `with raises(…)`."""
     if isinstance(node, ast.Call):
         name = getattr(node.func, "attr", "") or getattr(node.func, "id", "")
         status = node.args[getattr(node.func, "id", "") == "_tg_ended" :]
@@ -184,8 +184,8 @@ def _parts(node: ast.Assert) -> list[ast.Assert]:
 
 
 def _speaking(node: ast.Assert, names: Names, reached: tuple[str, str, str]) -> list[ast.stmt]:
-    """The statements that an assert becomes; `reached` says of one that must not be reached what comes before it, what
-    it waits for, and what came in its place."""
+    """The statements that an assert becomes. For `assert False`, `reached` has what stands before it, what should have
+    happened there, and what happened instead."""
     test, source = node.test, _source(node.test)
     seeing = _Seeing(names)
     got, right = _name("_tg_left"), _name("_tg_right")
@@ -196,7 +196,7 @@ def _speaking(node: ast.Assert, names: Names, reached: tuple[str, str, str]) -> 
         return [_raise(ast.Call(_name("_tg_plain"), [ast.Constant(came)], []), ast.Constant(wanted), place)]
     if isinstance(test, ast.Compare) and len(test.ops) == 1:
         operator, wanted = test.ops[0], test.comparators[0]
-        asked = asks(test.left, names.known, names), asks(wanted, names.known, names)
+        asked = is_from_candidate(test.left, names.known, names), is_from_candidate(wanted, names.known, names)
         mirrored = asked == (False, True) or (_is_literal(test.left) and not _is_literal(wanted))
         holds: ast.expr = ast.Compare(got, [operator], [right])
         if isinstance(operator, ast.Eq):
@@ -219,15 +219,15 @@ def _speaking(node: ast.Assert, names: Names, reached: tuple[str, str, str]) -> 
 
 
 class _Seeing(ast.NodeTransformer):
-    """Records what each call of the candidate's inside an expression gives: `f(3)` in `0 <= f(3) < 9`."""
+    """Records what each call of the candidate inside an expression returns: `f(3)` in `0 <= f(3) < 9`."""
 
     def __init__(self, names: Names) -> None:
         self._known = names.known | names.functions
         self._varying: list[str] = []
 
     def inside(self, shown: ast.expr) -> ast.expr:
-        """An expression whose own value is shown."""
-        if isinstance(shown, ast.Call) and is_asked(shown.func, self._known):
+        """The changed expression; its own value is shown anyway, so only the calls inside it are recorded."""
+        if isinstance(shown, ast.Call) and is_candidates(shown.func, self._known):
             return cast(ast.expr, self.generic_visit(shown))
         return self.visit(shown)
 
@@ -246,7 +246,7 @@ class _Seeing(ast.NodeTransformer):
             if isinstance(rounds, ast.ListComp):
                 rounds.elt = ast.Call(_name("_tg_round"), [ast.Constant(ends_on), rounds.elt], [])
             return ast.Call(_name("_tg_rounds"), [ast.Constant(ends_on), node], [])
-        text = written(node) if is_asked(node.func, self._known) else ""
+        text = written(node) if is_candidates(node.func, self._known) else ""
         self.generic_visit(node)
         if not 0 < len(text) <= _LONGEST_CALL:
             return node
@@ -263,13 +263,13 @@ _IN_ROUNDS = (ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp, ast.Lam
 
 
 def _source(test: ast.expr) -> str:
-    """An assert, for feedback."""
+    """The source of an assert, cut to the length of feedback."""
     source = written(ast.Assert(test))
     return source if len(source) <= _LONGEST else f"{source[:_LONGEST]} …"
 
 
 def _place(node: ast.Assert, source: str, before: str = "") -> list[ast.expr]:
-    """Which assert it is, for feedback: its text, its line, where its names have their values from; and its message."""
+    """The arguments that describe an assert in feedback: its text, its line, the values of its names, its message."""
     names = {child.id for child in ast.walk(node.test) if isinstance(child, ast.Name)} | {*_NAME.findall(before)}
     given: list[ast.expr] = [ast.Constant(" ".join(sorted(names))), ast.Call(_name("_tg_locals"), [], [])]
     values = ast.Call(_name("_tg_values"), given, [])
@@ -285,7 +285,7 @@ def _assign(name: str, value: ast.expr) -> ast.stmt:
 
 
 def _forget(*names: ast.Name) -> ast.stmt:
-    """A test may look whether an object is still alive."""
+    """Delete variables again: a test may check that an object is no longer alive."""
     return ast.Delete([ast.Name(name.id, ast.Del()) for name in names])
 
 

@@ -1,4 +1,4 @@
-"""Which statements of tests may judge the code: those that assert something, or use what may be the code's."""
+"""Which statements of tests may judge the code: those that assert something, or use what may come from the code."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ importlib.util.find_spec os.cpu_count os.environ os.getenv os.name os.uname plat
 sys.byteorder sys.flags sys.hexversion sys.implementation sys.maxsize sys.platform sys.version typing.TYPE_CHECKING
 """
 _OF_THE_MACHINE = tuple(_OF_THE_MACHINE_TEXT.split())
-"""What tests ask before they leave some of themselves out. Other modules may well lead to the code."""
+"""What tests look at to decide whether to skip something. Any other module may lead to the code."""
 _CHECKERS = ("assert", "check", "expect", "fail", "raises", "verify", "warns")
 _CHANGING = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)
-"""What may come to hold something of the code's, or use it later."""
+"""Expressions whose values may use the code later, or be filled with its results."""
 _MARK = "_tg_seen.touched = True"
 
 
 class Touching:
-    """Marks where tests begin to judge, so that a check that has left all of it out is not taken for a pass.
+    """Marks where tests begin to judge the code, so that a check that skips all of that is not taken for a pass.
 
-    What may have to do with the code counts as if it had: a test need not assert to check something.
+    Whatever may use the code counts as judging it: a test can check something without an assert.
 
     Args:
         tree: the tests.
@@ -49,7 +49,7 @@ class Touching:
         touching |= {node.arg for node in nodes if isinstance(node, ast.arg)}
         touching |= {name for node in nodes for name in _bound_otherwise(node) if id(node) not in plain}
         self._plain = _PLAIN.difference(bound, self._origins, own, told, touching)
-        # All of them, until one is bound from what is not so.
+        # At first all of them; then those go that are bound to something that may use the code.
         self._quiet = {*bound, *self._origins} - own.keys() - told - touching
         while lost := [
             name
@@ -82,7 +82,7 @@ class Touching:
         return made
 
     def says_nothing(self, tree: ast.Module) -> bool:
-        """Whether tests only assert what is always true, and use nothing that may be the code's but in an import."""
+        """Whether tests assert only what is always true, and never use the code after they have imported it."""
         nodes = [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and not isinstance(node, Import)]
         asserts = [node.test for node in nodes if isinstance(node, ast.Assert)]
         if not asserts or not all(isinstance(test, ast.Constant) and test.value for test in asserts):
@@ -103,7 +103,7 @@ class Touching:
         return not all(map(self._is_quiet, _head(node)))
 
     def _is_quiet(self, node: ast.AST, lasting: bool = False) -> bool:
-        """Whether an expression has nothing to do with the code; `lasting` says that a name will stand for it."""
+        """Whether an expression cannot use the code; `lasting` says that it will be bound to a name."""
         if isinstance(node, (ast.Attribute, ast.Name)) and (place := self._standard(node)):
             return place.startswith(_OF_THE_MACHINE)
         if isinstance(node, ast.Name) and node.id.startswith("_tg_"):
@@ -191,7 +191,7 @@ def _brought(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]]:
 
 
 def _assigned(nodes: Iterable[ast.AST]) -> Iterator[tuple[ast.Name, ast.expr]]:
-    """Names that are bound to just what stands there."""
+    """Names that are assigned a single expression, with that expression."""
     for node in nodes:
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
         if isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) and node.value:
