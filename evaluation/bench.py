@@ -1,4 +1,4 @@
-"""Runs all tasks under one condition after the other: every loop is built here, and its runs are kept and scored."""
+"""Runs all tasks under each condition in turn. `Study` builds a model's loops; `Bench` runs and scores them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """Where tasks run under one condition after the other.
+    """What the conditions share: the tasks, where their runs are kept, and who runs and scores them.
 
     Attributes:
         tasks: all of them.
@@ -54,6 +54,7 @@ class Bench:
         judges: who scores the answers.
         prices: of the models.
         workers: who runs the tasks instead of this process.
+        taken: the condition's title, by the lowercase name of its folder.
     """
 
     tasks: list[Task]
@@ -74,8 +75,8 @@ class Bench:
         scorer_of: ScorerOf | None = None,
     ) -> tuple[ScoredRun, ...]:
         """All tasks under one condition, whose loops ask the verifier if `verified`."""
-        kept = self.place(title)
-        with self._telling(title) as tell:
+        kept = self.folder_of(title)
+        with self._progress_of(title) as tell:
             results = await arun_many(
                 build,
                 self.tasks,
@@ -88,11 +89,11 @@ class Bench:
         return self._scored(results, kept, verified)
 
     async def run_within(
-        self, limits: BudgetLimits, title: str, build: HeldBuild, *, verified: bool = True
+        self, limits: BudgetLimits, title: str, build: HeldBuild, *, verified: bool
     ) -> tuple[tuple[ScoredRun, ...], tuple[CurvePoint, ...]]:
         """All tasks under one condition and one budget, and what they had solved after each attempt."""
-        kept = self.place(title)
-        with self._telling(title) as tell:
+        kept = self.folder_of(title)
+        with self._progress_of(title) as tell:
             results, steps = await arun_within(
                 build,
                 self.tasks,
@@ -105,8 +106,8 @@ class Bench:
         return self._scored(results, kept, verified), curve_of(steps, len(self.tasks))
 
     @contextmanager
-    def _telling(self, title: str) -> Generator[Callable[[TaskResult], None]]:
-        """Tell of the condition's tasks as they end."""
+    def _progress_of(self, title: str) -> Generator[Callable[[TaskResult], None]]:
+        """Report the condition's progress: at its start, with each result that the block passes on, and at its end."""
         total = len(self.tasks)
         ended: list[TaskResult] = []
 
@@ -124,15 +125,15 @@ class Bench:
             for task, result in zip(self.tasks, results, strict=True)
         )
 
-    def place(self, title: str) -> Path:
-        """The folder of a title, whose name no other title has."""
+    def folder_of(self, title: str) -> Path:
+        """The folder for a condition's runs; no two titles share one."""
         stem = "".join(letter if letter.isalnum() else "-" for letter in title)
         return self.folder / free_name(stem, lambda name: self.taken.setdefault(name.lower(), title) != title)
 
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """One model on all tasks.
+    """One model, or one cascade, on all tasks: under one condition, or under several with their controls.
 
     Attributes:
         bench: where its tasks run.
@@ -169,16 +170,17 @@ class Study:
         return results
 
     async def result(self, condition: Condition) -> ConditionResult:
-        """One condition alone."""
-        runs, curve = await self._runs_and_curve(condition)
+        """One condition alone, under the budget that its tasks share, if there is one."""
+        if self.limits.shared:
+            runs, curve = await self._runs_within(condition)
+        else:
+            runs, curve = await self._runs(condition.title, condition, self.limits.max_attempts), ()
         verified = condition.verify and self.verified
         budgets: dict[str, Any] = {"max_tokens": self.limits.max_tokens, "max_cost": self.limits.max_cost}
         return ConditionResult(condition.title, runs, verified, curve=curve, **budgets)
 
-    async def _runs_and_curve(self, condition: Condition) -> tuple[tuple[ScoredRun, ...], tuple[CurvePoint, ...]]:
+    async def _runs_within(self, condition: Condition) -> tuple[tuple[ScoredRun, ...], tuple[CurvePoint, ...]]:
         limits = self.limits
-        if not limits.shared:
-            return await self._runs(condition.title, condition, limits.max_attempts), ()
         loop = self._loop(condition, limits.max_attempts)
 
         def build(task: Task, checkpointer: BaseCheckpointSaver[str]) -> ReflectionGraph:
@@ -209,7 +211,7 @@ class Study:
                 scorers[task.task_id] = scorer and asked_once(scorer)
             return scorers[task.task_id]
 
-        with open_checkpoints(self.bench.place(f"{self.prefix}samples") / CHECKPOINTS) as saver:
+        with open_checkpoints(self.bench.folder_of(f"{self.prefix}samples") / CHECKPOINTS) as saver:
             tasks = self.bench.tasks
             while tasks and len(pool) < limit and (not most or not pool or spent(pool[-1]) < most):
                 count = len(pool) + 1
@@ -227,10 +229,11 @@ class Study:
 
 
 def _scored_run(task: Task, result: TaskResult, folder: Path, prices: Prices | None, *, asked: bool) -> ScoredRun:
-    """What a task came to; `asked` says whether its loop asked a verifier."""
+    """A task's result with the metrics of its run; `asked` says whether its loop asked a verifier."""
     events, unread = _events_of(folder, result)
     stop = result.stop_reason
     unverified = _unverified(events) if asked else ""
+    nobody_judged = not result.scored and result.verdict == "unverified"
     return ScoredRun(
         task_id=task.task_id,
         level=task.level,
@@ -242,7 +245,7 @@ def _scored_run(task: Task, result: TaskResult, folder: Path, prices: Prices | N
         stop=str(stop["kind"]),
         seconds=result.seconds,
         problem=str(stop["value"]) if stop["kind"] in UNFINISHED else "",
-        unjudged=result.scoring or ("" if result.scored else unverified if result.verdict == "unverified" else ""),
+        unjudged=result.scoring or (unverified if nobody_judged else ""),
         metrics=run_metrics(events, prices) if events else _metrics_of(result, finished=bool(unread)),
         unverified=unverified,
         unread=unread,
@@ -258,7 +261,7 @@ def _events_of(folder: Path, result: TaskResult) -> tuple[Sequence[Event], str]:
 
 
 def _metrics_of(result: TaskResult, *, finished: bool) -> RunMetrics:
-    """What a result by itself says of its run, whose events cannot be read, or which broke and left none."""
+    """The metrics that a result alone tells: its run's events cannot be read, or the run broke and left none."""
     verdicts = [attempt.get("verdict") for attempt in result.attempts]
     passing = verdicts.index("passed") + 1 if result.verdict == "passed" and "passed" in verdicts else None
     return RunMetrics(

@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from .._internal.plain import plain
+from .._internal.strict_json import map_texts
 from ..errors import MissingLibraryError
 from ..models.messages import whole_characters
 from ..traces.metrics.money import dollars
@@ -35,7 +36,7 @@ _MOST_ROWS = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The same tasks under several conditions; the first condition of each model is one shot.
+    """The results of the same tasks under several conditions; the first condition of each model is one shot.
 
     `str()` shows it in 80 columns, a notebook as tables that can be sorted.
 
@@ -109,7 +110,8 @@ class Comparison:
             raise MissingLibraryError(
                 "a data frame needs pandas: pip install 'thoughtgraph[pandas]', or use rows()"
             ) from None
-        return pandas.DataFrame([{name: _whole(value) for name, value in row.items()} for row in self.rows()])
+        rows = [map_texts(row, whole_characters) for row in self.rows()]
+        return pandas.DataFrame(rows)
 
     def summary(self) -> list[list[str]]:
         """The lines of a table with the columns `SUMMARY`, one for each condition."""
@@ -205,10 +207,6 @@ def _grouped(start: str, reasons: dict[str, str], what: str) -> list[str]:
         f"{f' and {len(some) - _MOST_NAMES:,} more' if len(some) > _MOST_NAMES else ''} {what}: {why}"
         for why, some in names.items()
     ]
-
-
-def _whole(value: Any) -> Any:
-    return whole_characters(value) if isinstance(value, str) else value
 
 
 def _row(condition: ConditionResult, run: ScoredRun) -> dict[str, Any]:

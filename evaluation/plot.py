@@ -134,15 +134,14 @@ def _draw_shares(axes: Any, comparison: Comparison) -> None:
 
 def _draw_costs(axes: Any, comparison: Comparison) -> None:
     costs = [condition.tokens / comparison.tasks for condition in comparison.conditions]
-    for place, (condition, cost) in enumerate(zip(comparison.conditions, costs, strict=True)):
-        share = condition.solved.value
-        axes.errorbar(cost, share, yerr=_whiskers(condition), color=_color(place), alpha=0.35, capsize=2, linewidth=1)
-        axes.scatter(cost, share, s=70, color=_color(place), zorder=3, edgecolor="white")
     # Points that coincide share a label.
     labels: dict[tuple[float, int], str] = {}
     beside: dict[tuple[float, int], float] = {}
     for place, (condition, cost) in enumerate(zip(comparison.conditions, costs, strict=True)):
-        spot = condition.solved.value, round(25 * cost / max(*costs, 1))
+        share = condition.solved.value
+        axes.errorbar(cost, share, yerr=_whiskers(condition), color=_color(place), alpha=0.35, capsize=2, linewidth=1)
+        axes.scatter(cost, share, s=70, color=_color(place), zorder=3, edgecolor="white")
+        spot = share, round(25 * cost / max(*costs, 1))
         labels[spot] = labels.get(spot, "") + _letter(place)
         beside[spot] = cost
     for spot, letters in labels.items():

@@ -17,7 +17,7 @@ from ...errors import BackendError, MissingLibraryError
 from ...traces.metrics.money import Prices, check_prices
 from ...traces.reading.address import is_address
 from .actors import NAMESPACE
-from .ray_workers import BatchStatus, RayWorkers, WorkerPlan
+from .ray_workers import BatchStatus, RayWorkers
 from .worker import Settings
 
 _LONGEST_FOLDER = 30
@@ -110,8 +110,14 @@ class RayBackend:
         settings = Settings(
             self.checkpoints or "", self.batch, self.in_flight, (self.runs or "").rstrip("/"), self.prices
         )
-        plan = WorkerPlan(self.workers, self.address == "local", settings, self.calls_a_second, self.on_status)
-        workers = RayWorkers(ray, plan)
+        workers = RayWorkers(
+            ray,
+            self.workers,
+            share=self.address == "local",
+            settings=settings,
+            limits=self.calls_a_second,
+            on_status=self.on_status,
+        )
         try:
             yield workers
         finally:

@@ -55,25 +55,6 @@ class BatchStatus:
         return self.done / self.seconds if self.seconds else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class WorkerPlan:
-    """What is wanted of the workers.
-
-    Attributes:
-        workers: how many; None for one a CPU.
-        share: more workers than CPUs may share these.
-        settings: what each of them is told.
-        limits: calls a second, by the beginning of a model's name.
-        on_status: called when a task ends.
-    """
-
-    workers: int | None
-    share: bool
-    settings: Settings
-    limits: Mapping[str, float]
-    on_status: Callable[[BatchStatus], None] | None
-
-
 @dataclass(eq=False, slots=True)
 class _Seat:
     """A worker, and what it is doing."""
@@ -90,25 +71,37 @@ class RayWorkers:
 
     Args:
         ray: the library.
-        plan: how many workers, and what they are told.
+        count: how many workers; None for one a CPU.
+        share: more workers than CPUs share these, as on one machine; in a cluster they wait for it to grow.
+        settings: what each worker is told.
+        limits: calls a second, by the beginning of a model's name.
+        on_status: called when a task ends.
     """
 
-    def __init__(self, ray: Any, plan: WorkerPlan) -> None:
+    def __init__(
+        self,
+        ray: Any,
+        count: int | None,
+        *,
+        share: bool,
+        settings: Settings,
+        limits: Mapping[str, float],
+        on_status: Callable[[BatchStatus], None] | None,
+    ) -> None:
         self._ray = ray
-        self._plan = plan
+        self._settings, self._limits, self._on_status = settings, limits, on_status
         cpus = int(ray.cluster_resources().get("CPU", 1))
-        count = plan.workers or max(1, cpus)
-        # On one machine more workers than CPUs share these; in a cluster they wait for it to grow.
-        self._cpus = min(1, max(0.01, int(100 * cpus / count) / 100)) if plan.share else 1
-        self.places = count * plan.settings.in_flight
-        self._buckets = [bucket(start, rate) for start, rate in plan.limits.items()]
+        count = count or max(1, cpus)
+        self._cpus = min(1, max(0.01, int(100 * cpus / count) / 100)) if share else 1
+        self.places = count * settings.in_flight
+        self._buckets = [bucket(start, rate) for start, rate in limits.items()]
         self._servers: dict[tuple[str, str], Any] = {}
         self._embedded: set[str] = set()
         self._changed = asyncio.Event()
         self._problem: BackendError | None = None
         self._marks: set[Path] = set()
         self._done = self._failed = self._tokens = 0
-        self._cost: float | None = 0.0 if plan.settings.prices else None
+        self._cost: float | None = 0.0 if settings.prices else None
         self._meter = Meter()
         self._started = time.monotonic()
         self._seats = [_Seat(self._actor()) for _ in range(count)]
@@ -186,11 +179,11 @@ class RayWorkers:
         self._cost = None if self._cost is None or ended.cost is None else self._cost + ended.cost
         if ended.cost is not None:
             self._meter.cost(ended.cost)
-        if self._plan.on_status:
+        if self._on_status:
             running = {seat.name: seat.load for seat in self._seats if seat.up}
             seconds = time.monotonic() - self._started
             done = (self._done, self._failed, self._tokens, seconds, self._cost)
-            self._plan.on_status(BatchStatus(running, *done))
+            self._on_status(BatchStatus(running, *done))
 
     async def _free(self) -> _Seat:
         """The worker with the fewest tasks; waits while none has room."""
@@ -198,16 +191,16 @@ class RayWorkers:
             if self._problem:
                 raise self._problem
             seat = min((seat for seat in self._seats if seat.up), key=lambda seat: seat.load, default=None)
-            if seat and seat.load < self._plan.settings.in_flight:
+            if seat and seat.load < self._settings.in_flight:
                 return seat
             self._changed.clear()
             await self._changed.wait()
 
     def _actor(self) -> Any:
-        at_once = self._plan.settings.in_flight + _FURTHER_CALLS
+        at_once = self._settings.in_flight + _FURTHER_CALLS
         options: dict[str, Any] = {"max_concurrency": at_once, "max_restarts": -1, "scheduling_strategy": "SPREAD"}
         actor = self._ray.remote(WorkerActor).options(num_cpus=self._cpus, **options)
-        return actor.remote(self._plan.settings, dict(self._plan.limits))
+        return actor.remote(self._settings, dict(self._limits))
 
     def _fall(self, seat: _Seat) -> None:
         """A worker died, or its machine did; it is asked again until it is back."""
@@ -245,4 +238,4 @@ class RayWorkers:
         """See that a worker's node serves the embedded models."""
         for spec in self._embedded if seat.node else ():
             if (spec, seat.node) not in self._servers:
-                self._servers[spec, seat.node] = server_on(spec, seat.node, self._plan.settings.in_flight)
+                self._servers[spec, seat.node] = server_on(spec, seat.node, self._settings.in_flight)

@@ -33,7 +33,7 @@ _KEPT = ("strategy", "model", "verdict", "score", "kind", "failed_on", "feedback
 
 
 class Spent(BaseCallbackHandler):
-    """Counts the tokens of a task's models: of a run that raises, nothing else is left."""
+    """Counts the tokens of a task's models; of a run that raises, nothing else tells them."""
 
     usage = NO_USAGE
     run_inline = True
@@ -152,7 +152,7 @@ def task_result(task: Task, ended: Mapping[str, Any], seconds: float, run_file: 
     )
 
 
-def broken_result(task: Task, problem: Exception, has_scorer: bool, usage: Usage = NO_USAGE) -> TaskResult:
+def broken_result(task: Task, problem: Exception, has_scorer: bool, usage: Usage) -> TaskResult:
     """The result of a task that raised, and the tokens that it had spent."""
     stop = {"kind": "error", "value": redacted(line_of(problem))[:500], "limit": None}
     scored = "unverified" if has_scorer else ""
@@ -168,7 +168,7 @@ def first_answer(ended: Mapping[str, Any]) -> str:
 async def scored_result(ask: Callable[[str], Awaitable[Score]], result: TaskResult, first: str | None) -> TaskResult:
     """The result with the scorer's verdicts on the final and on the first answer.
 
-    Of a first answer that is lost, None, what was known of it stays.
+    If the first answer is lost (None), its earlier verdict stays.
     """
     final = start = await ask(result.answer) if result.answer else None
     if first != result.answer:
