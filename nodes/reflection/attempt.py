@@ -18,7 +18,7 @@ from ...models.transport import loss_of
 from ...parsers.contract import Parser
 from ...tools.verdict import PatchedVerifier
 from ...traces.events import Link, Relation, recording
-from ...traces.shapes import Attempt, Strategy, VerdictStatus
+from ...traces.shapes import Attempt, Strategy
 from .loop import ReflectionLoop
 from .request import Answered, Before, another_sample, answer_steps, attempt_messages
 from .state import ReflectionState, settled_or_current, spent
@@ -28,7 +28,7 @@ _log = logging.getLogger("thoughtgraph.attempt")
 
 
 def attempt(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any]]:
-    """Ask the actor in the way of the current strategy. An answer given before is a stall and is not judged again."""
+    """Ask the actor, as the current strategy says. An answer that was given before is not judged again."""
     patched = _patched(state, loop)
     messages, options = _request(state, loop, patched)
     parser: Parser = patched.parser if patched else loop.parser
@@ -59,7 +59,7 @@ def attempt(state: ReflectionState, loop: ReflectionLoop) -> Steps[dict[str, Any
 
 
 def model_lost(reasons: Iterable[str], state: ReflectionState, loop: ReflectionLoop) -> dict[str, Any]:
-    """What the state says of a model that cannot be reached: the next of a cascade has its turn, or the run ends."""
+    """What a node writes if the model cannot be reached: the next model of a cascade is asked, or the run ends."""
     causes = "; ".join(dict.fromkeys(filter(None, [state["gone"], *reasons])))
     if not larger_left(state, loop):
         return {"failure": causes}
@@ -83,7 +83,7 @@ _FOLLOWS_AS: dict[Strategy, Relation] = {
 
 
 def attempt_cause(state: ReflectionState) -> list[Link]:
-    """What an attempt follows from: the goal, or what was learned of the attempt before; and any lessons."""
+    """The links of an attempt's event: to the goal, or to what was learned of the last attempt; and to any lessons."""
     events = state["events"]
     last = events[-1]
     if last["kind"] != "reflection" or last["data"].get("source") != "memory":
@@ -94,13 +94,14 @@ def attempt_cause(state: ReflectionState) -> list[Link]:
 
 @dataclass(frozen=True, slots=True)
 class _Patched:
-    """How parts of an answer are asked for, and what puts them and the rest together."""
+    """How to ask for only a part of an answer, and the parser that puts the part into the earlier answer."""
 
     words: str
     parser: Parser
 
 
 def _patched(state: ReflectionState, loop: ReflectionLoop) -> _Patched | None:
+    """How to repair only a part of the last answer; None if the whole answer has to be written again."""
     verifier = loop.verifier
     if state["strategy"] != "repair_form" or not isinstance(verifier, PatchedVerifier):
         return None
@@ -120,7 +121,7 @@ def _request(
     strategy, done = state["strategy"], state["attempts"]
     last = done[-1]["reply"] if done else ""
     if done and done[-1]["strategy"] == "repair_form" and isinstance(loop.verifier, PatchedVerifier):
-        # The reply may be parts alone.
+        # The reply may hold only a part of the answer.
         last = done[-1]["answer"] or last
     before = Before(
         reply=last,
@@ -149,34 +150,38 @@ def _form_notes(done: Sequence[Attempt]) -> list[str]:
 
 
 def attempt_of(answered: Answered, state: ReflectionState) -> Attempt:
-    """An answer as an attempt; unreadable and repeated ones have failed without being judged."""
+    """An answer as an attempt. An unreadable one has failed at once; a repeated one has its first verdict."""
     done = state["attempts"]
     earlier = _earlier(done, answered.answer)
-    feedback = answered.feedback
-    if earlier:
-        feedback = f"This is the answer of attempt {earlier['number']} again. {earlier['feedback']}"
-    verdict: VerdictStatus | None = "failed" if answered.answer is None else earlier["verdict"] if earlier else None
     attempt = Attempt(
         number=len(done) + 1,
         strategy=state["strategy"],
         reply=answered.reply,
         answer=answered.answer,
-        repeats=earlier["number"] if earlier else None,
-        verdict=verdict,
-        feedback=feedback,
-        critique=earlier["critique"] if earlier else "",
-        score=earlier["score"] if earlier else 0.0,
-        accepted=earlier["accepted"] if earlier else None,
-        kind="repeated" if earlier else answered.kind,
+        repeats=None,
+        verdict="failed" if answered.answer is None else None,
+        feedback=answered.feedback,
+        critique="",
+        score=0.0,
+        accepted=None,
+        kind=answered.kind,
         usage=answered.usage,
         event="",
     )
-    failed_on = earlier.get("failed_on") if earlier else "form" if answered.kind == "no_answer" else None
-    return {**attempt, "failed_on": failed_on} if failed_on else attempt
+    failed_on = "form" if answered.kind == "no_answer" else None
+    if earlier:
+        attempt["repeats"], attempt["kind"] = earlier["number"], "repeated"
+        attempt["feedback"] = f"This is the answer of attempt {earlier['number']} again. {earlier['feedback']}"
+        attempt["verdict"], attempt["accepted"] = earlier["verdict"], earlier["accepted"]
+        attempt["critique"], attempt["score"] = earlier["critique"], earlier["score"]
+        failed_on = earlier.get("failed_on")
+    if failed_on:
+        attempt["failed_on"] = failed_on
+    return attempt
 
 
 def _earlier(done: list[Attempt], answer: str | None) -> Attempt | None:
-    """The earlier attempt that gave this very answer: one that differs by a blank line may get another verdict. What
-    nobody could judge, such as a service that was down, may be judged now."""
+    """The earlier attempt with exactly this answer: one that differs by a blank line may get another verdict. Attempts
+    that nobody could judge do not count, since a service that was down may be up now."""
     judged = (a for a in done if a["verdict"] != "unverified" or a["accepted"] is not None)
     return next((a for a in judged if answer is not None and a["answer"] == answer), None)

@@ -213,7 +213,7 @@ def critique_steps(critic: ChatModel, task: str, criteria: str, answer: str, fai
 
 
 def unreadable(state: ReflectionState, loop: ReflectionLoop) -> dict[str, Any]:
-    """Settle an attempt that nothing has judged: its critique could not be read, which says nothing of the answer."""
+    """Settle an attempt that stays unjudged, because its critique could not be read."""
     return settled_or_current({**current_attempt(state), "kind": "unreadable_critique"}, settled=True)
 
 
@@ -222,9 +222,8 @@ def criticize(
 ) -> Steps[dict[str, Any]]:
     """Ask a model for its opinion of the current answer, and settle the attempt with it.
 
-    The verifier's word stands: a failed answer stays failed and keeps its score; the critique explains the failure. An
-    answer of which nothing is known, because the critique could not be read either, stays in `current`. `by` is whom
-    the trace names.
+    The verifier's verdict stands: a failed answer stays failed and keeps its score, and the critique explains the
+    failure. An unverified answer whose critique cannot be read stays in `current`. `by` is named in the trace.
     """
     judged = current_attempt(state)
     failed_with = judged["feedback"] if judged["verdict"] == "failed" else ""

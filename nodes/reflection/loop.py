@@ -25,7 +25,7 @@ from ..reflection_defaults import (
 )
 
 _BROUGHT: dict[str, str] = {"escalate": "several models as the actor", "repair_form": "form_repairs"}
-"""Strategies that are not chosen by name, and what brings them along."""
+"""Strategies that cannot be chosen by name, and the arguments that turn them on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +40,7 @@ class ReflectionLoop:
         verifier: judges them by running something; None if nothing can.
         memory: of failures in earlier runs; None for none.
         max_attempts: attempts in all, the first included.
-        strategies: how to try again, in order: the loop stays with one while it gains, and takes the next, up to the
-            last, when an attempt brought nothing. `"repair"` continues the conversation with the feedback, `"fresh"`
-            asks again from scratch, in other words and at a higher temperature, `"lesson"` asks from scratch with what
-            went wrong.
+        strategies: how to try again, in order; see `create_reflection_graph`.
         patience: attempts in a row without a better score after which the loop gives up.
         min_score: from 0 to 1, that one of the first two attempts has to reach for another one; None for no such limit.
         max_tokens: tokens of the run, prompts and critiques included, after which no new attempt is made; None for no
@@ -113,7 +110,7 @@ class ReflectionLoop:
             )
 
     def attempts_left(self, made: int) -> int:
-        """How many attempts may follow. In a held loop that has made them all, as if the limit had been raised."""
+        """How many attempts may follow. A held loop always has some left: its caller may raise the limit."""
         left = max(0, self.max_attempts - made)
         return self.max_attempts if self.held and not left else left
 

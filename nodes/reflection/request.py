@@ -61,7 +61,7 @@ _FORM_NOTES = """\
 Earlier answers could not be judged as they were written:
 {notes}
 Heed that, and write an answer."""
-"""Without these answers: shown its own, a small model copies it, mistake and all."""
+"""It does not show the earlier answers: a small model would copy them with their mistakes."""
 
 _WITH_LESSONS = """\
 {lessons}
@@ -83,7 +83,7 @@ _OTHERWISE = (
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What asking the actor once came to; `answer` is None if no reply passed the parser."""
+    """The result of asking the actor for one answer; `answer` is None if no reply passed the parser."""
 
     reply: str
     answer: str | None
@@ -102,7 +102,7 @@ class Before:
         critique: how a reviewer explains that.
         reflections: what the actor noted about its failures; `"lesson"` and `"repair"` show the latest.
         form_notes: what was wrong with the form of earlier answers.
-        patch_words: ask for parts of the answer alone, where `"repair_form"` need not have the whole again.
+        patch_words: ask for only a part of the answer, if `"repair_form"` does not need the whole answer again.
     """
 
     reply: str = ""
@@ -193,8 +193,8 @@ def _shown(feedback: str, critique: str) -> str:
 def answer_steps(
     actor: ChatModel, messages: list[BaseMessage], parser: Parser, options: Mapping[str, Any], *, max_retries: int
 ) -> Steps[Answered]:
-    """Ask the actor, up to so many tries in one conversation while replies do not parse; a cut-off one gets a higher
-    cap."""
+    """Ask the actor for an answer. A reply that does not parse is sent back, up to `max_retries` replies in all; one
+    that was cut off is asked for again with a higher cap."""
     try:
         parsed = yield from retry_steps(actor, messages, parser, max_retries=max_retries, options=options)
     except ParseFailedError as failed:

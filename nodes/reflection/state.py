@@ -68,11 +68,11 @@ class ReflectionState(TypedDict):
         lessons: of similar failures in earlier runs.
         strategy: how the next attempt is asked for.
         current: the attempt that is being judged; None between attempts.
-        attempts: those that have been judged, or need not be.
+        attempts: those that are settled: judged, or in no need of a judgment.
         reflections: what the actor noted about its failures, oldest first: Reflexion's episodic memory.
         level: the place in the cascade of the model whose turn it is; 0 for the first, or the only one.
-        gone: why models of the cascade gave no reply since the last attempt, as the next one's event tells; "" if none
-            was asked in vain.
+        gone: why models of the cascade could not be reached since the last attempt; the next attempt's event keeps it.
+            "" if all could.
         failure: why no model can be reached, which ends the run; "" while one can.
         seconds: spent in models and verifiers.
         usage: tokens of the run.
@@ -143,5 +143,5 @@ def current_attempt(state: ReflectionState) -> Attempt:
 
 
 def settled_or_current(attempt: Attempt, settled: bool) -> dict[str, Any]:
-    """What a node writes of an attempt: settled it joins those before it, else it waits for further judgment."""
+    """What a node writes of an attempt: a settled one joins `attempts`, any other stays in `current` to be judged."""
     return {"current": None if settled else attempt, "attempts": [attempt] if settled else []}

@@ -39,7 +39,7 @@ def find_stop(state: ReflectionState, loop: ReflectionLoop) -> StopReason | None
     if limit := _limit(state, loop):
         return limit
     if larger or loop.independent:
-        # However little the attempts have achieved: a larger model has not been asked yet, and no sample has seen them.
+        # The limits below do not count: a larger model is left to ask, or no sample has seen the attempts.
         return None
     repeats = sum(1 for _ in takewhile(lambda attempt: attempt["repeats"] is not None, reversed(attempts)))
     if repeats >= MAX_REPEATS:
@@ -50,17 +50,17 @@ def find_stop(state: ReflectionState, loop: ReflectionLoop) -> StopReason | None
     if loop.min_score is not None:
         # What a smaller model of the cascade achieved says nothing of this one.
         turns = [place for place, attempt in enumerate(attempts) if attempt["strategy"] == "escalate"]
-        own = attempts[turns[-1] if turns else 0 :]
-        score = best_attempt(own)["score"]
-        if len(own) >= PROMISING_WITHIN and score < loop.min_score:
+        of_model = attempts[turns[-1] if turns else 0 :]
+        score = best_attempt(of_model)["score"]
+        if len(of_model) >= PROMISING_WITHIN and score < loop.min_score:
             return StopReason(kind="low_score", value=score, limit=loop.min_score)
     return None
 
 
 def _own_reason(state: ReflectionState) -> StopReason | None:
-    """The reason that a node of a mode's own has given."""
-    # The state of an agent's middleware has no such field. A run that is made to go on still has the reason for which
-    # it had ended: only that of a rule was not found here.
+    """The reason that a node of a registered mode has given."""
+    # An agent's middleware has no such field in its state. A run that goes on after its end still holds the old reason;
+    # any kind but "rule" comes from `find_stop` itself, which decides anew.
     reason = state.get("stop_reason")
     return reason if reason and reason["kind"] == "rule" else None
 
@@ -71,8 +71,8 @@ def _can_judge(attempts: Sequence[Attempt]) -> bool:
 
 
 def way_after(state: ReflectionState, loop: ReflectionLoop) -> Literal["outcome", "repair_form", "escalate"] | None:
-    """The node that a judged answer leads to whatever the mode: the end, the repair of its form, the next model; None
-    where the mode decides."""
+    """The node after a judged answer, as far as it is the same in every mode: the end, the repair of the answer's form,
+    or the next model; None if the mode decides."""
     if find_stop(state, loop):
         return "outcome"
     if form_left(state, loop):

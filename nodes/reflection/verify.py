@@ -42,7 +42,7 @@ def verify(
     cause = [Link(source=current["event"], relation="led_to")]
     with recording(state["run_id"], len(state["events"]), cause) as recorder:
         verdict = yield from _judged(loop.verifier, state["task"], current["answer"])
-        link = Link(source=current["event"], relation=_SHOWN_AS[verdict.status])
+        link = Link(source=current["event"], relation=_RELATION[verdict.status])
         if verdict.status == "failed":
             link["error"] = verdict.feedback[:500]
         seconds = time.monotonic() - started
@@ -92,7 +92,7 @@ def _with_text_keys(value: Any) -> Any:
     return value
 
 
-_SHOWN_AS: dict[VerdictStatus, Relation] = {"passed": "verified", "failed": "failed", "unverified": "led_to"}
+_RELATION: dict[VerdictStatus, Relation] = {"passed": "verified", "failed": "failed", "unverified": "led_to"}
 
 
 def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]:
@@ -129,7 +129,7 @@ def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]
 
 
 def _unfit(verdict: Verdict) -> str:
-    """The first field of a verdict that holds what it may not, and what it has to be; "" for none."""
+    """What is wrong with the first field of a verdict that is not valid; "" if all fields are."""
     fits = (
         ("status", verdict.status in get_args(VerdictStatus), "'passed', 'failed' or 'unverified'"),
         ("feedback", isinstance(cast(object, verdict.feedback), str), "a text"),

@@ -42,11 +42,11 @@ def draw(state: SampledState, loop: ReflectionLoop) -> dict[str, Any]:
 def _batch(state: SampledState, loop: ReflectionLoop) -> int:
     attempts = state["attempts"]
     if state["strategy"] != "fresh" or larger_left(state, loop) or loop.held:
-        # A model's first sample; of a cascade's smaller models there is no other, and a held loop makes one attempt.
+        # A model starts with one sample, a smaller model of a cascade draws no other, and a held loop makes one a time.
         return 1
     wanted = min(_drawn(attempts), loop.attempts_left(len(attempts)))
     if loop.max_tokens is not None and (used := state["usage"]["total_tokens"]):
-        # As many as would begin one after the other before the budget is spent.
+        # No more than would be drawn before the budget is spent if they were drawn one by one.
         wanted = min(wanted, ceil((loop.max_tokens - used) * len(attempts) / used))
     if loop.max_cost is not None and (cost := loop.cost(state["events"])):
         wanted = min(wanted, ceil((loop.max_cost - cost) * len(attempts) / cost))
@@ -54,7 +54,7 @@ def _batch(state: SampledState, loop: ReflectionLoop) -> int:
 
 
 def _drawn(attempts: Sequence[Attempt]) -> int:
-    """How many attempts the last model has made that was asked."""
+    """How many attempts the model that was asked last has made."""
     return 1 + next((place for place, done in enumerate(reversed(attempts)) if done["strategy"] != "fresh"), 0)
 
 
