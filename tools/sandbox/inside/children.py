@@ -10,7 +10,6 @@ from .wire import flush
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    # At run time `typing` would take longer to import than a verdict takes.
     from typing import Any
 
 _SPAWN = "multiprocessing.spawn"

@@ -1,4 +1,4 @@
-"""How values show themselves, and which others a value is not equal to."""
+"""How feedback shows values, and decoys: other values, to which a value must not be equal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from .mirror import ATOMS, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    # At run time `typing` would take longer to import than a verdict takes.
     from collections.abc import Iterable, Mapping
     from typing import Any
 
@@ -148,7 +147,7 @@ def _is_long(atom: Any) -> bool:
 
 
 showing: list[object] = []
-"""What feedback is being written of."""
+"""The values that feedback is showing now: only then may an object of the candidate's process show itself."""
 
 
 def decoys(value: Any) -> list[Any]:

@@ -24,7 +24,6 @@ from .wire import Report, flush
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    # At run time `typing` would take longer to import than a verdict takes.
     from typing import Any, NoReturn
 
 _PRISTINE = dict(vars(builtins))
@@ -183,7 +182,7 @@ def _stand(module: Any, aliases: Sequence[str]) -> None:
 
 
 def _shares_names(job: Mapping[str, Any], names: Iterable[str], reads: Iterable[str]) -> bool:
-    """Whether both need one set of globals, as a script has: the code looks up a name that the tests bind, say."""
+    """Whether tests and code need one set of globals, as in a script: the code may read a name that the tests bind."""
     return job["introspects"] or not set(reads).isdisjoint({*job["bound"], *set(job["imported"]).difference(names)})
 
 
@@ -289,7 +288,7 @@ class _Checks:
 
 
 def _ended(way: Callable[..., object], *status: object) -> None:
-    """What tests end with: status 0 says that they have passed. The way may be a function of the candidate's."""
+    """End the tests in their own way, which may be a function of the candidate's. Status 0 says that they have passed."""
     if way is not SystemExit and way is not sys.exit and way not in _ENDS.values():
         way(*status)
     elif status not in ((), (None,), (0,)):

@@ -15,7 +15,6 @@ from operator import is_
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    # At run time `typing` would take longer to import than a verdict takes.
     from typing import Any
 
     Message = tuple[list[Any], dict[int, tuple[Any, ...]], list[int]]

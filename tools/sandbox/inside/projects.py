@@ -24,7 +24,6 @@ from .wire import Report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    # At run time `typing` would take longer to import than a verdict takes.
     from typing import Any
 
 _ADVICE = ("Use -v to get more diff", "use -vv to show")

@@ -20,7 +20,6 @@ from .wire import Report, receive, send
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    # At run time `typing` would take longer to import than a verdict takes.
     from typing import Any, NoReturn
 
 GONE = 78

@@ -15,7 +15,6 @@ from .wire import flush, receive, send
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    # At run time `typing` would take longer to import than a verdict takes.
     from typing import Any, NoReturn
 
 

@@ -26,7 +26,6 @@ from .wire import Report, flush, receive, reporter, send
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    # At run time `typing` would take longer to import than a verdict takes.
     from collections.abc import Mapping, Sequence
     from typing import Any, NoReturn
 

@@ -11,7 +11,6 @@ from .mirror import ATOMS, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    # At run time `typing` would take longer to import than a verdict takes.
     from collections.abc import Generator, Iterator, Mapping, Sequence
     from typing import Any
 

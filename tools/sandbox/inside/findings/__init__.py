@@ -1,1 +1,1 @@
-"""What the tests find wrong with the candidate: how it is kept, and which equality is none."""
+"""The failures that the tests find: how each is noticed, though the code or the tests may hide it."""

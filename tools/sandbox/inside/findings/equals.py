@@ -1,4 +1,4 @@
-"""Which equality is none: of an object of the candidate's that is equal to everything."""
+"""Detects objects of the candidate that claim to be equal to everything, with which any test would pass."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from .trees import all_nodes, children_of, put_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    # At run time `typing` would take longer to import than a verdict takes.
     from typing import Any
 
 trusted: list[bool] = []
@@ -70,7 +69,7 @@ class Equals:
         return answer
 
     def plainly(self, method: Callable[..., Any], *given: Any, **named: Any) -> Any:
-        """Call what compares objects that the tests have made."""
+        """Call a comparison of objects that the tests have made, and so take at their word."""
         __tracebackhide__ = True
         trusted.append(True)
         try:
@@ -79,7 +78,7 @@ class Equals:
             trusted.pop()
 
     def around(self, rewrite: Callable[..., None]) -> Callable[..., None]:
-        """Have the tests compare by these, behind what pytest makes of their asserts."""
+        """What replaces pytest's rewriting of asserts: afterwards the tests compare by these methods."""
         self._imported = imported = set[str]()
 
         def changed(tree: Any, *rest: Any) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    # At run time `typing` would take longer to import than a verdict takes.
     from typing import Any
 
 _IN_GROUP: Any = BaseExceptionGroup.exceptions

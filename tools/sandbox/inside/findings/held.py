@@ -1,7 +1,7 @@
-"""Holds on to what the tests find wrong.
+"""Keeps a failed assert of the tests from being swallowed.
 
-It counts, whoever swallows it: a context manager of the candidate's, a thread, or the tests' own `except Exception:`
-below an `assert False`, or one that does no more than to print it.
+A context manager of the candidate's may swallow it, or a thread, or the tests' own `except Exception:` below an
+`assert False`, or a handler that only prints it. It counts as a failure all the same.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from .trees import all_below, all_nodes, written_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    # At run time `typing` would take longer to import than a verdict takes.
     from typing import Any
 
 
@@ -30,7 +29,7 @@ _BINDS = (_ast.Assign, _ast.AnnAssign, _ast.AugAssign, _ast.NamedExpr)
 
 
 class Held:
-    """Keeps what the tests find wrong from being swallowed.
+    """Keeps failures of the tests from being swallowed.
 
     Args:
         tests: the paths of the tests.
@@ -46,7 +45,7 @@ class Held:
         return {"_tg_found": self.found, "_tg_held": self.around, "_tg_held_async": self.around_async}
 
     def found(self, error: object) -> bool:
-        """Whether an exception is the tests' own word, and did not come through the code."""
+        """Whether an exception is a failure that the tests themselves raised; none that passed through the code."""
         return (
             isinstance(error, BaseException)
             # What `pytest.xfail` raises inherits from the other.
@@ -60,7 +59,7 @@ class Held:
         return is_near(path) and not is_test(path, self._tests)
 
     def around(self, manager: Any) -> Any:
-        """A context manager, or what stands before one of the code's and lets nothing of the tests' be swallowed."""
+        """A context manager as it is; one of the code's in a wrapper that lets it swallow no failure of the tests."""
         return _Around(manager, self.found) if self._may_swallow(manager, "__enter__", "__exit__") else manager
 
     def around_async(self, manager: Any) -> Any:
@@ -77,7 +76,7 @@ class Held:
         return isinstance(method, FunctionType) and self.is_code(method.__code__.co_filename)
 
     def before(self, rewrite: Callable[..., None], *first: Callable[[Any], None]) -> Callable[..., None]:
-        """Have pytest change the tests, with what is to be done first, before it changes their asserts."""
+        """What replaces pytest's rewriting of asserts: before that, it makes some changes and calls `hold`."""
 
         def changed(tree: Any, *rest: Any) -> None:
             for change in first:
@@ -91,7 +90,7 @@ class Held:
         return changed
 
     def watch_threads(self, tell: Callable[[Any], object]) -> Callable[[], None]:
-        """Tell of what the tests find wrong in threads, until what this returns is called."""
+        """Report failures of the tests in threads, until the function that this returns is called."""
         threading: Any = sys.modules.get("threading", _thread)
         name = "_excepthook" if threading is _thread else "excepthook"
         others = getattr(threading, name)
@@ -131,7 +130,7 @@ class _AroundAsync(_Around):
 
 
 def hold(node: Any, helpers: Collection[str] = ()) -> None:
-    """Change a statement of the tests so that what they find wrong in it is not swallowed.
+    """Change a statement of the tests so that no failure inside it is swallowed.
 
     Args:
         node: the statement.
@@ -161,7 +160,7 @@ def hold(node: Any, helpers: Collection[str] = ()) -> None:
 
 
 def _judges(node: Any, helpers: Collection[str]) -> bool:
-    """Whether the body of a `with` checks what the code gave: beside constants, tests of a `with` may well fail."""
+    """Whether the body of a `with` checks a result of the code; asserts on constants may be meant to fail there."""
     below = [one for part in node.body for one in all_below(part)]
     given = [item.optional_vars for item in node.items if item.optional_vars]
     made = [one for one in below if isinstance(one, _BINDS) and any(map(_calls, all_below(one.value or one)))]
@@ -184,17 +183,18 @@ def _is_helper(node: Any) -> bool:
 
 
 def _asked(nodes: Sequence[Any]) -> list[Any]:
-    """What nodes check, and fail on."""
+    """The nodes inside the conditions of asserts, and of `if`s that raise."""
     return [part for one in nodes if isinstance(one, _ast.Assert) or raises(one) for part in all_below(one.test)]
 
 
 def raises(node: Any) -> bool:
-    """Whether a condition says that something must not be."""
+    """Whether a node is an `if` whose body fails the test."""
     return isinstance(node, _ast.If) and any(map(is_reached, node.body))
 
 
 def _calls(node: Any) -> bool:
-    """Whether a value may be the code's: not what a built-in function or a constant's method gives."""
+    """Whether a node may hold a result of the code: a call, an attribute or an item that begins with a name, and is no
+    call of a built-in function."""
     first: Any = node
     while isinstance(first, (_ast.Attribute, _ast.Subscript, _ast.Call)):
         first = first.func if isinstance(first, _ast.Call) else first.value
@@ -203,7 +203,7 @@ def _calls(node: Any) -> bool:
 
 
 def printed(handler: Any) -> bool:
-    """Whether a handler only prints what the tests find wrong."""
+    """Whether a handler only prints a failure; `mark_printed` has marked it."""
     return hasattr(handler, "_tg_printed")
 
 
@@ -221,7 +221,7 @@ def _says(node: Any, names: Any) -> bool:
 
 
 def is_reached(node: Any) -> bool:
-    """Whether a statement says that it must not be reached."""
+    """Whether a statement fails the test as soon as it is reached: `assert False`, `raise AssertionError`, `fail()`."""
     if isinstance(node, _ast.Assert):
         is_true = isinstance(node.test, _ast.Constant) and node.test.value
         return not is_true and not any(isinstance(one, _ast.Name) for one in all_below(node.test))

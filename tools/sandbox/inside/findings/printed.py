@@ -1,4 +1,4 @@
-"""What the tests find wrong and only print: `except AssertionError as error: print("FAIL", error)`."""
+"""Failures that the tests only print: `except AssertionError as error: print("FAIL", error)`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from .trees import all_below, all_nodes, children_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    # At run time `typing` would take longer to import than a verdict takes.
     from collections.abc import Collection, Iterator
     from typing import Any
 
@@ -20,9 +19,9 @@ _RUNNERS = frozenset({"self", "cls", "pytest", "unittest"})
 
 
 def mark_printed(tree: Any) -> None:
-    """Mark the handlers that do no more with a failed assert than to tell of it, where nothing else decides either.
+    """Mark the handlers that only report a failed assert, if nothing else in the tests depends on it.
 
-    A handler that keeps it, as in a list or a count, does no more if the tests only print that.
+    A handler may also keep the failure, as in a list or a count, if the tests only print that.
     """
     deciding = frozenset(_deciding(tree))
     for node in all_nodes(tree):
@@ -34,7 +33,7 @@ def mark_printed(tree: Any) -> None:
 
 
 def _checks_alone(node: Any, deciding: Collection[str]) -> bool:
-    """Whether the body of a `try` has no other end than a failure: else it may be a further attempt, or is to fail."""
+    """Whether the body of a `try` can leave it only by a failure; otherwise it may retry, or be meant to fail."""
     below = [one for part in node.body for one in all_below(part)]
     if is_reached(node.body[0]) or any(isinstance(one, _LEAVES) and not is_reached(one) for one in below):
         return False
@@ -46,7 +45,7 @@ def _checks_alone(node: Any, deciding: Collection[str]) -> bool:
 
 
 def _only_tells(body: Any, deciding: Collection[str], errors: Collection[str | None], least: int = 1) -> bool:
-    """Whether statements print, or keep what nothing decides by, and `least` of them do."""
+    """Whether statements only print, or set variables that decide nothing, and at least `least` of them report."""
     told = 0
     for one in body:
         if isinstance(one, _ast.If):
@@ -68,7 +67,7 @@ def _only_tells(body: Any, deciding: Collection[str], errors: Collection[str | N
 
 
 def _is_aside(call: Any, deciding: Collection[str]) -> bool:
-    """Whether a call decides nothing: to print, or a method of what nothing decides by."""
+    """Whether a call decides nothing: it prints, or is a method of a variable that decides nothing."""
     root = _root(call.func)
     return _prints(call) or (isinstance(call.func, _ast.Attribute) and root not in {None, *deciding, *_RUNNERS})
 
@@ -83,7 +82,7 @@ def _is_message(call: Any, errors: Collection[str | None]) -> bool:
 
 
 def _deciding(node: Any, in_handler: bool = False) -> Iterator[str]:
-    """Names that something else is done with than to print them."""
+    """The names that are used for more than printing."""
     if _only_prints(node):
         return
     parts = [*children_of(node)]

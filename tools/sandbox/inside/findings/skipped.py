@@ -11,7 +11,6 @@ from .raised import files_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    # At run time `typing` would take longer to import than a verdict takes.
     from typing import Any
 
 

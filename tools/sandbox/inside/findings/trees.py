@@ -9,7 +9,6 @@ from ..mirror import kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    # At run time `typing` would take longer to import than a verdict takes.
     from typing import Any
 
 _PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")

@@ -1,4 +1,4 @@
-"""What the tests find wrong where nothing asks for it: in coroutines, tasks, callbacks of a loop, and futures."""
+"""Failures of the tests that nobody may look at: in coroutines, tasks, callbacks of an event loop, and futures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from .trees import all_below, all_nodes, children_of, written_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    # At run time `typing` would take longer to import than a verdict takes.
     from collections.abc import Callable, Mapping
     from typing import Any
 
@@ -19,13 +18,13 @@ _FUNCTIONS = (_ast.FunctionDef, _ast.AsyncFunctionDef)
 
 
 class Unasked:
-    """Tells of what the tests find wrong in tasks, and keeps what they find in futures until somebody asks for it.
+    """Reports failures of the tests in tasks and callbacks, and keeps those in futures until somebody asks for them.
 
     Args:
         tests: their sources, by their paths.
-        found: whether an exception is the tests' own word.
-        tell: called with what a task or a callback has found.
-        place: of the check that runs; it is kept with what a future holds.
+        found: whether an exception is a failure of the tests themselves.
+        tell: called with the failure of a task or a callback.
+        place: gives the number of the check that runs, which is kept with a future's failure.
     """
 
     def __init__(
@@ -40,7 +39,7 @@ class Unasked:
         self._others: list[tuple[Any, str, Any]] = []
 
     def watch(self) -> None:
-        """Begin with what is imported by now: where something has failed in a task or a future, its module is."""
+        """Begin to watch the modules that are imported by now; a failed task or future has imported its own."""
         watched = [kind for kind, *_ in self._others]
         loops = getattr(sys.modules.get("asyncio.base_events"), "BaseEventLoop", None)
         futures = getattr(sys.modules.get("concurrent.futures._base"), "Future", None)
@@ -58,13 +57,13 @@ class Unasked:
         self._others.clear()
 
     def left(self) -> list[tuple[int, BaseException]]:
-        """What futures hold that nobody has asked for, each with the place of its check."""
+        """The failures in futures that nobody has asked for, each with the number of its check."""
         kept = [*self._kept.values()]
         self._kept.clear()
         return kept
 
     def _found(self, error: Any) -> bool:
-        # Tests of what runs tasks have some that fail on purpose.
+        # Tests of code that runs tasks have tasks that fail on purpose.
         return self._wrong(error) and not _is_made_to_fail(error, self._tests)
 
     def _put(self, kind: Any, name: str, made: Callable[[Any], Any]) -> None:
@@ -106,7 +105,7 @@ class Unasked:
 
 
 def _is_made_to_fail(error: BaseException, tests: Mapping[str, str]) -> bool:
-    """Whether all that it takes to fail so is to call a function of the tests: `def bad(): assert False`."""
+    """Whether a failure comes from a function of the tests that always fails: `def bad(): assert False`."""
     for name, line, _ in [*lines_of(error, [*tests])][-1:]:
         for node in all_nodes(compile(tests[name], name, "exec", _ast.PyCF_ONLY_AST, dont_inherit=True)):
             if isinstance(node, _FUNCTIONS) and any(is_reached(one) and one.lineno == line for one in node.body):
@@ -115,7 +114,7 @@ def _is_made_to_fail(error: BaseException, tests: Mapping[str, str]) -> bool:
 
 
 def await_coroutines(tree: Any) -> None:
-    """Have the coroutines run that the tests make and drop: an `async def check()`, called as a plain function."""
+    """Run the coroutines that the tests create and never await: an `async def check()`, called as a plain function."""
     coroutines = {
         node.name
         for node in all_nodes(tree)
