@@ -14,7 +14,7 @@ from .metrics.run import MetricsSummary as MetricsSummary
 from .metrics.run import RunMetrics as RunMetrics
 from .metrics.run import run_metrics as run_metrics
 from .metrics.run import summarize as summarize
-from .page.drawing import LoopDrawing as LoopDrawing
+from .page.page import LoopDrawing as LoopDrawing
 from .page.watch import awatch as awatch
 from .page.watch import watch as watch
 from .queries import Failure as Failure

@@ -23,8 +23,7 @@ from .metrics.money import Prices
 from .metrics.run import RunMetrics
 from .metrics.together import metrics_of
 from .page.document import framed
-from .page.drawing import LoopDrawing
-from .page.page import page
+from .page.page import LoopDrawing, page
 from .reading.run_file import checked, read_run, run_path
 
 if TYPE_CHECKING:

@@ -81,7 +81,7 @@ class _Spent:
         self.events += other.events
 
     def beyond(self, other: _Spent) -> _Spent:
-        """What is left of a sum without what had been counted before."""
+        """This sum without what was counted before."""
         left = max(0, self.input - other.input), max(0, self.output - other.output), max(0, self.cached - other.cached)
         seconds = None if self.seconds is None else max(0.0, self.seconds - (other.seconds or 0.0))
         return _Spent(*left, seconds, self.events)
@@ -130,13 +130,13 @@ class _Sorting:
         self._current = _RUN
         self._found = [_RUN] * len(events)
         self._attempts = 0
-        # Thoughts, and calls behind them: what they belong to is known when what they led to is.
+        # Thoughts, and the calls after them: their branch is known once the event is known that they led to.
         self._waiting: list[int] = []
-        # Of a call that came with the plan, the next thought tells the item.
+        # Calls that came with the plan: the next thought tells their item.
         self._called: list[int] = []
 
     def take(self, index: int) -> None:
-        """Find the branch of an event, and of those that waited for it."""
+        """Find the branch of an event, and of the events that waited for it."""
         event = self._events[index]
         kind, is_own = event["kind"], self._goals[event["id"]] == self._main
         self._found[index] = self._current
@@ -184,7 +184,7 @@ class _Sorting:
             self._current = ("attempt", "no attempt" if ended else f"attempt {self._attempts + 1}")
 
     def _would_attempt(self) -> bool:
-        """Whether the thoughts that wait were to lead to an attempt: the model was lost, or the run interrupted."""
+        """Whether the waiting thoughts belong to a further attempt: the model was lost, or the run was interrupted."""
         links = self._events[self._waiting[0]]["links"] if self._waiting and self._attempts else []
         return any(link["relation"] in _OPENS_AN_ATTEMPT for link in links)
 
@@ -197,16 +197,16 @@ class _Sorting:
 
 
 def _is_plain(event: Event) -> bool:
-    """Whether a reply is in plain words, as the last ones of a run are: no parser read it."""
+    """Whether an event is a reply that no parser read, such as the answer in words at the end of a run."""
     return event["kind"] == "thought" and "parser" not in event["data"] and not event["data"].get("truncated")
 
 
 def _spending(events: Sequence[Event]) -> list[_Spent]:
     """What every event cost by itself.
 
-    An attempt's usage holds that of the thoughts right before it, an outcome's that of its whole run, and the time of a
-    tool or a verifier that of the replies and runs that it asked for. Of each only what those leave counts, such as a
-    closing call that left no thought.
+    The usage of an attempt includes that of the thoughts right before it, the usage of an outcome that of its whole
+    run, and the time of a tool or a verifier that of the replies and runs inside it. What was counted there already is
+    taken off.
     """
     found: dict[int, _Spent] = {}
     for places in side_by_side(events):
@@ -219,7 +219,7 @@ def _spending_of(events: Sequence[Event]) -> list[_Spent]:
     main = belongs[events[0]["id"]]
     runs: dict[str, _Spent] = {}
     around: dict[str, str] = {}
-    # Of each run: the answer or the call that waits for its verdict or result, and what was spent since.
+    # For each run: the kind of the event that waits for its verdict or result, and what was spent since.
     waiting: dict[str, tuple[str, _Spent]] = {}
     thoughts = _Spent()
     found: list[_Spent] = [_Spent()] * len(events)
@@ -250,7 +250,7 @@ def _spending_of(events: Sequence[Event]) -> list[_Spent]:
             # Calls that are made at once have their results behind all of them.
             waiting[goal] = (kind, inside if about == kind == "action" else _Spent())
         elif kind == "observation":
-            # What is left of it belongs to the other calls; a try is followed by another of the same call.
+            # The rest belongs to the other calls of the same round. A try is followed by another one of the same call.
             waiting[goal] = (about if "attempt" in event["data"] else kind, inside.beyond(_reported(event)))
         elif kind != "thought" or about == "observation":
             waiting.pop(goal, None)

@@ -192,8 +192,8 @@ class Recorder:
 
         Args:
             events: of one run, oldest first.
-            cause: what those that follow from none of them follow from; by default the last event that was recorded
-                here. Runs that ended inside the same recording do not follow from one another.
+            cause: the links of the events that follow from none of the others; by default to the last event that was
+                recorded here. Runs that ended inside the same recording do not follow from one another.
 
         Returns:
             Their new ids.
@@ -203,7 +203,7 @@ class Recorder:
                 return []
             self.runs[events[0]["run_id"]] = events
             own = next((event["id"] for event in reversed(self.events) if event["id"] not in self.adopted), "")
-            # What was recorded between two runs that stand beside each other does not put one into the other.
+            # An event recorded between two separate runs does not put the second one inside the first.
             beside = len(self.runs) > 1 and self._place is None and not self._given
             cause = cause or ([Link(source=own, relation="led_to")] if own and not beside else self._given)
             ids: dict[str, str] = {}

@@ -106,7 +106,7 @@ def said(event: Event, limit: int = _SHOWN) -> str:
 
 
 def answer_lines(answer: str | None) -> list[str]:
-    """An answer as answers are told apart: blank lines and trailing white space do not make another."""
+    """The lines by which answers are compared: blank lines and trailing white space do not count."""
     return [row.rstrip() for row in (answer or "").splitlines() if row.strip()]
 
 
@@ -168,8 +168,10 @@ def best_attempt(events: Sequence[Event], outcome: OutcomeEvent | None) -> Attem
 
 
 def judgments(events: Sequence[Event]) -> dict[str, Event]:
-    """The last verdict or critique of each attempt, by the attempt's id: one that follows from it, or that follows it
-    and from no other."""
+    """The last verdict or critique of each attempt, by the attempt's id.
+
+    One without a link to an attempt belongs to the last attempt before it.
+    """
     own = own_events(events)
     attempts = {event["id"] for event in own if event["kind"] == "attempt"}
     found: dict[str, Event] = {}
@@ -184,7 +186,7 @@ def judgments(events: Sequence[Event]) -> dict[str, Event]:
 
 
 def judged_as(events: Sequence[Event], attempt: Event) -> list[Event]:
-    """An attempt, what a person made of it before it was judged, and its last verdict or critique, if there is one."""
+    """An attempt, a person's edits of it before it was judged, and its last verdict or critique, if there is one."""
     judged = judgments(events).get(attempt["id"])
     found = [attempt]
     for event in events:
@@ -211,7 +213,7 @@ def in_turn(events: Sequence[Event]) -> list[int]:
             continue
         behind = _behind(events, event, waiting, spare) if event["kind"] == "attempt" else []
         if behind:
-            # What links to nothing is of another origin, and belongs to what comes next.
+            # A reply without links comes from another program, and belongs to the next event.
             spare |= {key: at for key, at in waiting.items() if events[at]["links"]}
             behind += [at for key, at in waiting.items() if key not in spare]
         else:

@@ -84,7 +84,7 @@ def failures(events: Sequence[Event]) -> list[Failure]:
     places = branches(events)
     plans = {event["id"] for event in events if event["kind"] == "plan"}
     attempts = {event["id"] for event in events if event["kind"] == "attempt"}
-    # What a plan follows from: a check of the reply whose place it takes, or of the steps that it leaves out.
+    # The events that a later plan follows from, such as the check of the plan that it replaces.
     replaced: set[str] = set()
     rounds = _rounds(events)
     # From the end: what fixes a failure comes after it, and the first that does counts.
@@ -109,15 +109,15 @@ def failures(events: Sequence[Event]) -> list[Failure]:
 
 
 def _next(fixes: Sequence[Event], failed: Event, key: tuple[str, ...], rounds: Mapping[str, str]) -> Iterable[Event]:
-    """The first of some fixes, last ones first. A call beside the failed one was not made to mend it."""
+    """The earliest of some fixes, which are given last first; not a call that was made together with the failed one."""
     beside = rounds[failed["id"]] if key[0] == "step" else ""
     return islice((fix for fix in reversed(fixes) if not beside or rounds[fix["id"]] != beside), 1)
 
 
 def _rounds(events: Sequence[Event]) -> dict[str, str]:
-    """The reply or the result that every event follows from, by their ids; "" where none is known.
+    """The id of the reply or the result that each event follows from, by the event's id; "" if none is known.
 
-    Calls that were made beside each other follow from the same one.
+    Calls that were made together have the same one.
     """
     found: dict[str, str] = {}
     led: dict[str, str] = {}

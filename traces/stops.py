@@ -112,8 +112,8 @@ def has_failed(events: Sequence[Event]) -> bool:
 
 
 def limited(outcome: Mapping[str, Any]) -> str:
-    """What the `max_iterations` of a run limits, by the data of its outcome."""
-    # A reflection loop names its best attempt.
+    """What `max_iterations` limits in a run, `"attempts"` or `"steps"`, by the data of its outcome."""
+    # Only a reflection loop names a best attempt.
     return "attempts" if "best" in outcome else "steps"
 
 
@@ -149,7 +149,7 @@ def _without_outcome(events: Sequence[Event]) -> StopReport:
 
 
 def _sentence(words: str) -> str:
-    """Words with a full stop behind them, also if they end with another one's."""
+    """Words with one full stop at their end."""
     return f"{words.rstrip(' .')}."
 
 

@@ -169,7 +169,7 @@ def _attributes_of(run: Run, running: Mapping[str, Run]) -> Attributes:
     """What belongs on a run's span: a run of one of our graphs, or of one of its nodes; {} for every other."""
     known = _graph_runs.pop(run.id, None)
     if known:
-        return {**_about(known), **known.summary}
+        return {**_identity(known), **known.summary}
     extra, outputs = cast("dict[str, Any]", run.extra or {}), cast("dict[str, Any]", run.outputs or {})
     metadata: Mapping[str, Any] = extra.get("metadata") or {}
     # Branches and models below a node carry its name in their metadata, too. A node that was cancelled may end after
@@ -180,7 +180,7 @@ def _attributes_of(run: Run, running: Mapping[str, Run]) -> Attributes:
     graph_run = _graph_run(run, run.parent_run_id)
     if graph_run is None:
         return {}
-    attributes = _read(_own(_events(outputs)))
+    attributes = _attributes_from(_without_inner_runs(_events_in(outputs)))
     number = attributes.get("attempt")
     if isinstance(number, int):
         graph_run.attempt = number
@@ -192,10 +192,10 @@ def _attributes_of(run: Run, running: Mapping[str, Run]) -> Attributes:
         graph_run.summary["attempts"] = graph_run.attempt
     if (run.error or "").startswith("GraphInterrupt("):
         graph_run.summary["paused"] = attributes["paused"] = True
-    return {"node": run.name, **_about(graph_run), **attributes}
+    return {"node": run.name, **_identity(graph_run), **attributes}
 
 
-def _read(events: Sequence[Event]) -> Attributes:
+def _attributes_from(events: Sequence[Event]) -> Attributes:
     """The attributes, without their prefix, for what one node recorded; of two events that say the same, the later."""
     attributes: Attributes = {}
     thoughts = [event["data"] for event in events if event["kind"] == "thought"]
@@ -223,7 +223,7 @@ def _evaluations(run: Run, mode: object) -> list[Attributes]:
     explanation is the kind of failure: feedback may quote the answer, the tests or a secret of either.
     """
     results: list[Attributes] = []
-    for event in _own(_events(cast("dict[str, Any]", run.outputs or {}))):
+    for event in _without_inner_runs(_events_in(cast("dict[str, Any]", run.outputs or {}))):
         attributes: Attributes = {}
         if event["kind"] == "verdict":
             status = event["data"].get("status")
@@ -250,7 +250,7 @@ def _put(attributes: Attributes, name: str, value: object) -> None:
         attributes[name] = finite(value)
 
 
-def _about(graph_run: _GraphRun) -> Attributes:
+def _identity(graph_run: _GraphRun) -> Attributes:
     return {"run_id": graph_run.run_id, "mode": graph_run.mode} if graph_run.mode else {"run_id": graph_run.run_id}
 
 
@@ -264,7 +264,7 @@ def _graph_run(run: Run, parent: UUID) -> _GraphRun | None:
 
 
 def _first_seen(state: Mapping[str, Any]) -> _GraphRun | None:
-    events = _own(_events(state))
+    events = _without_inner_runs(_events_in(state))
     # A pair of graphs keeps its own things apart from those of its users.
     run_id = state.get("run_id") or mapping(state.get("pairing")).get("run_id")
     if not events or events[0]["kind"] != "goal" or run_id != events[-1]["run_id"]:
@@ -275,7 +275,7 @@ def _first_seen(state: Mapping[str, Any]) -> _GraphRun | None:
     return seen
 
 
-def _events(state: Mapping[str, Any]) -> list[Event]:
+def _events_in(state: Mapping[str, Any]) -> list[Event]:
     given: Any = state.get("events")
     listed: Any = getattr(given, "value", given)
     found: list[Any] = written(given) if isinstance(listed, list) else []
@@ -284,8 +284,8 @@ def _events(state: Mapping[str, Any]) -> list[Event]:
     return found if traced else []
 
 
-def _own(events: list[Event]) -> list[Event]:
-    """Without the events of a run that a tool was: those are on the spans of that run."""
+def _without_inner_runs(events: list[Event]) -> list[Event]:
+    """The events without those of runs inside tools, which are on the spans of these runs."""
     own: list[Event] = []
     inside = 0
     for place, event in enumerate(events):

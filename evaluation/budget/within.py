@@ -26,16 +26,7 @@ from ..backends.single import ScorerOf, broken_result, counting, first_answer, s
 from ..datasets import Task
 from ..judges import Score
 from ..many import named_tasks
-from ..results import (
-    ATTEMPTS,
-    CHECKPOINTS,
-    TaskResult,
-    add_line,
-    add_result,
-    keeping,
-    known_results,
-    read_lines,
-)
+from ..results import ATTEMPTS, CHECKPOINTS, TaskResult, add_line, add_result, keeping, known_results, read_lines
 from .curve import Step
 from .held import HeldRun, Standing
 from .limits import BudgetLimits

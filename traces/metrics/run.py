@@ -59,18 +59,18 @@ class RunMetrics:
         unreadable_critiques: critiques that were neither for nor against.
         accepted_unverified: a model's judgment ended the run, and nothing had verified the answer.
         steps: of a plan-act run, as it counts them.
-        tool_calls: calls made; `failed_calls`: those that failed, refused ones included.
-        failed_calls: see `tool_calls`.
+        tool_calls: calls that were made.
+        failed_calls: calls that failed, refused ones included.
         questions: put to the user.
         replans: how often the rest of the plan was planned again.
         model_calls: replies of all models of the run.
-        input_tokens: of the whole run; `output_tokens` and `cached_tokens` likewise.
-        output_tokens: written by the models.
+        input_tokens: read by the models in the whole run.
+        output_tokens: written by the models in the whole run.
         cached_tokens: those of `input_tokens` that a server took from its cache.
         seconds: from the first event to the last, pauses included; None if the events do not tell.
-        model_seconds: spent on waiting for models; `verifier_seconds` and `tool_seconds` likewise; None if not told.
-        verifier_seconds: see `model_seconds`; models that a verifier asks are in both.
-        tool_seconds: see `model_seconds`; models that a tool asks are in both.
+        model_seconds: spent on waiting for models; None if the events do not tell.
+        verifier_seconds: spent in verifiers, with the models that they ask; None if the events do not tell.
+        tool_seconds: spent in tools, with the models that they ask; None if the events do not tell.
         cost: in dollars; None if no prices were given, or if one of a model is unknown.
     """
 
@@ -146,11 +146,11 @@ class MetricsSummary:
         median_iterations: likewise.
         failure_kinds: over all runs, the most common first.
         failed_on: attempts of all runs that failed on `"form"`, on `"substance"`, and on what is `"unknown"`.
-        attempts: of all runs; so are `model_calls`, `input_tokens`, `output_tokens` and `cached_tokens`.
-        model_calls: see `attempts`.
-        input_tokens: see `attempts`.
-        output_tokens: see `attempts`.
-        cached_tokens: see `attempts`.
+        attempts: of all runs.
+        model_calls: of all runs.
+        input_tokens: of all runs.
+        output_tokens: of all runs.
+        cached_tokens: of all runs.
         tokens_per_passed: tokens read and written by all runs, for each that passed; None if none did.
         cost: of all runs in dollars; None if that of one is unknown.
     """

@@ -17,7 +17,7 @@ Data = Mapping[str, Any]
 _BLIND = ("fresh", "escalate")
 """Strategies whose request is the task alone."""
 _WAITS_FOR = {"verdict": "attempt", "observation": "action"}
-"""What a run follows from that a verifier or a tool has begun."""
+"""The kind of event that a run inside a verifier or a tool follows from, by the kind that ends it."""
 
 
 class Tally:
@@ -75,8 +75,8 @@ class Tally:
         return self._by_kind[kind]
 
     def outermost(self, kind: str) -> list[Data]:
-        """The data of the verdicts or observations, without those whose time is a part of another one's: of a run that
-        a verifier or a tool was."""
+        """The data of the verdicts or observations that are not inside another one's verifier or tool: their time is a
+        part of that one's."""
         return self._outermost[kind]
 
     def last(self, kind: str) -> Data:
@@ -84,7 +84,7 @@ class Tally:
         return self._own[kind][-1] if self._own[kind] else {}
 
     def tokens(self, name: str) -> int:
-        """Of all replies, also of those beside the run in a recording; or of the run, which may have taken more."""
+        """The tokens of all replies in the events, or those that the run itself reports, if these are more."""
         of_replies = sum(whole(mapping(thought.get("usage")), name) for thought in self.of("thought"))
         return max(of_replies, whole(mapping(self.last("outcome").get("usage")), name))
 
@@ -156,11 +156,11 @@ class Tally:
 
 
 class _Runs:
-    """Which run each event belongs to, where runs stand inside of each other.
+    """Which run each event belongs to, if runs are nested.
 
     Attributes:
         main: the goal of the outermost run; "" before it.
-        begun_by: by the goal of a run, the kinds of what it and the runs around it follow from.
+        begun_by: the kinds of events that a run and the runs around it follow from, by the goal of the run.
     """
 
     def __init__(self) -> None:

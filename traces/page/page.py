@@ -9,17 +9,20 @@ hash, and nothing else.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 from string import Template
 from typing import Any, cast
 
+from ..._internal.plain import plain
 from ..._internal.strict_json import dumps, mapping
 from ..events import Event
 from ..lookup import brief
 from ..metrics.run import run_metrics
 from ..metrics.together import metrics_of
+from ..reading.walk import Walk, walks
 from ..stops import limited, stop_words
-from .document import part, policy, referenced
+from .document import framed, part, policy, referenced
 from .layout import drawn_walks
 
 # U+2028 and U+2029 end a line for some readers, and half a surrogate pair cannot be written as UTF-8: JSON in ASCII
@@ -93,3 +96,37 @@ def _goal(events: Sequence[Event]) -> str:
         return str(cast(Any, events[0])["data"]["task"])
     except (IndexError, KeyError, TypeError):
         return ""
+
+
+@dataclass(frozen=True, slots=True)
+class LoopDrawing:
+    """A loop's graph as it was compiled, and the way that a run took through it.
+
+    It prints as text. In a notebook it is a drawing with a slider over the steps.
+
+    Attributes:
+        events: of the run.
+    """
+
+    events: Sequence[Event]
+
+    @property
+    def walks(self) -> tuple[Walk, ...]:
+        """The way of the run, then those of the runs inside it; none if the trace has no graph."""
+        return tuple(walks(self.events))
+
+    def __str__(self) -> str:
+        """The steps of every way, one a line."""
+        texts = [f"{plain(f'{walk.mode}: {brief(walk.goal)}')}\n{walk}" for walk in self.walks]
+        return "\n\n".join(texts) or "The trace holds no graph: no loop of this version recorded it."
+
+    def to_html(self, title: str = "") -> str:
+        """The drawing as one self-contained page, which needs no network.
+
+        Args:
+            title: of the page; the goal where it is empty.
+        """
+        return page(self.events, title=title, only_loop=True)
+
+    def _repr_html_(self) -> str:
+        return framed(self.to_html())
