@@ -288,7 +288,7 @@ class _Checks:
 
 
 def _ended(way: Callable[..., object], *status: object) -> None:
-    """End the tests in their own way, which may be a function of the candidate's. Status 0 says that they have passed."""
+    """End the tests in their way, which may be a function of the candidate's. Status 0 says that they have passed."""
     if way is not SystemExit and way is not sys.exit and way not in _ENDS.values():
         way(*status)
     elif status not in ((), (None,), (0,)):
