@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 from .._internal.atomic import local_path
-from .._internal.numbers import check_kind, number, whole_number
+from .._internal.numbers import check_kind, whole_number
 from .._internal.steps import run_awaitable
 from ..models.named import as_model, names_of
 from ..models.thought import ChatModel
@@ -151,7 +151,7 @@ async def aevaluate(
 ) -> Comparison:
     """Async twin of `evaluate`."""
     concurrency = whole_number("concurrency", concurrency)
-    limits = _limits(max_attempts, max_tokens, max_cost)
+    limits = BudgetLimits(max_attempts, max_tokens, max_cost)
     check_prices(prices)
     check_kind("controls", controls, bool, "True or False")
     kept = None if save is None else local_path(save)
@@ -190,17 +190,9 @@ async def aevaluate(
     return Comparison(tuple(results), limits.max_attempts, skipped, unhidden)
 
 
-def _limits(max_attempts: int, max_tokens: int | None, max_cost: float | None) -> BudgetLimits:
-    return BudgetLimits(
-        whole_number("max_attempts", max_attempts),
-        None if max_tokens is None else whole_number("max_tokens", max_tokens),
-        None if max_cost is None else number("max_cost", max_cost, above=0),
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class _Lineup:
-    """Which models run which conditions.
+    """Which models run which conditions; it builds all loops once to check them, and then runs them.
 
     Attributes:
         conditions: those that each model runs alone, and those that are cascades.
@@ -235,7 +227,7 @@ class _Lineup:
         return loops
 
     def settings(self, judges: Judges) -> dict[str, Any]:
-        """What makes other runs, for the folder that keeps them."""
+        """The settings that a folder of runs belongs to: with others, its runs would be different ones."""
         model = next(iter(self.actors)) if len(self.actors) == 1 else list(self.actors)
         # What a later call may raise is no setting that makes other runs.
         limit = {"one_budget": True} if self.limits.shared else {"max_attempts": self.limits.max_attempts}
@@ -243,7 +235,7 @@ class _Lineup:
         return {"model": model, **limit, "critic": critics, **judges.names}
 
     async def results(self, bench: Bench, *, verified: bool, controls: bool) -> list[ConditionResult]:
-        """What the conditions came to: each model's, then the cascades'."""
+        """Run every condition: first those of each model alone, then the cascades."""
         results: list[ConditionResult] = []
         for name, actor in self.actors.items():
             prefix = f"{name}: " if len(self.actors) > 1 else ""

@@ -40,7 +40,7 @@ def no_cost(events: Sequence[Event]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a task's run stands.
+    """How far a task's run has come, and what it has cost.
 
     Attributes:
         attempts: those that have been judged.
@@ -80,7 +80,7 @@ def thread_of(task: Task) -> RunnableConfig:
 
 
 def held_open(graph: ReflectionGraph) -> ReflectionGraph:
-    """A loop that its limit of attempts does not end, for a later call may raise it."""
+    """A loop that does not end at its limit of attempts: a later call may raise the limit."""
     builder = builder_of(graph)
     builder.loop = replace(builder.loop, held=True)
     return graph
@@ -168,7 +168,7 @@ class HeldRun:
         return {**state, **last, "events": [*state["events"], *last["events"]]}
 
     async def advance(self, given: Any, config: RunnableConfig | None = None, *, before: str | list[str] = "*") -> None:
-        """Run the graph up to the next node of these.
+        """Run the graph until one of these nodes comes next.
 
         Raises:
             NotKeptError: the checkpoints cannot be written: no task's can.

@@ -1,10 +1,11 @@
-"""What all tasks of a condition may take together, and when it is refused before anything is spent."""
+"""The limits of a condition: of each task, and the budget of all tasks together, checked before anything is spent."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from ..._internal.numbers import keep, number, whole_number
 from ...traces.metrics.money import Named, Prices, check_max_cost, dollars
 from ...traces.shapes import StopKind
 from .held import CostOf, Standing, no_cost
@@ -19,12 +20,20 @@ class BudgetLimits:
         max_tokens: of all tasks together, after which no further attempt begins; None for any number.
         max_cost: likewise in dollars.
         cost_of: what the events of a run have cost; needed with `max_cost`.
+
+    Raises:
+        ValueError: a number is below 1; `max_cost`: not above 0.
     """
 
     max_attempts: int
     max_tokens: int | None = None
     max_cost: float | None = None
     cost_of: CostOf = no_cost
+
+    def __post_init__(self) -> None:
+        keep(self, whole_number, "max_attempts")
+        keep(self, whole_number, "max_tokens", may_be_none=True)
+        keep(self, number, "max_cost", may_be_none=True, above=0)
 
     @property
     def shared(self) -> bool:

@@ -13,7 +13,22 @@ from .limits import BudgetLimits
 
 @dataclass(slots=True)
 class Work:
-    """A task, and how far it has come."""
+    """A task, how far its run has come, and what is known of its answers.
+
+    Attributes:
+        task: the task.
+        name: of the run's file.
+        known: its result in an earlier call; None without one.
+        run: its run; None if the result of an earlier call stays.
+        scorer: judges its answers; None if the loop's own verdict does.
+        standing: of the run.
+        seconds: that its attempts took, those of earlier calls included.
+        noted: the number of its last attempt that has a line in `attempts.jsonl`.
+        noted_tokens: of the run, up to that attempt.
+        under_way: an attempt is being made now.
+        result: how the task ended; None before.
+        scores: the scorer's judgments, by the answers.
+    """
 
     task: Task
     name: str
