@@ -15,8 +15,8 @@ from .children import end_child
 from .decoys import Plain, Seen, values
 from .findings.equals import Equals
 from .findings.groups import first_of
-from .findings.held import Held
-from .findings.unasked import Unasked
+from .findings.in_tasks import TaskWatch
+from .findings.swallowed import SwallowGuard
 from .projects import awaited, run_pytest
 from .remote import Remote, RemoteModule
 from .telling import TESTS, failed, place_of, wanted
@@ -211,11 +211,12 @@ class _Checks:
         self._ran: bool | None = None
         self._escaped: AssertionError | None = None
         self._process, self._index = os.getpid(), 0
-        seen, held = self._seen, _ = Seen(), Held()
-        held.watch_threads(self._left)
-        self._unasked = Unasked({TESTS: self._tests}, held.found, self._left, lambda: self._index)
-        equals = Equals(held.is_code if doubt is None else None, lambda path: path == TESTS)
-        space.update(held.names(), **equals.names(), _tg_failed=self._failing, _tg_shown=wanted)
+        self._seen = seen = Seen()
+        guard = SwallowGuard()
+        guard.watch_threads(self._left)
+        self._tasks = TaskWatch({TESTS: self._tests}, guard.is_failure, self._left, lambda: self._index)
+        equals = Equals(guard.is_code if doubt is None else None, lambda path: path == TESTS)
+        space.update(guard.names(), **equals.names(), _tg_failed=self._failing, _tg_shown=wanted)
         space.update(_tg_seen=seen, _tg_round=seen.round, _tg_rounds=seen.rounds, _tg_values=seen.told)
         space.update(_tg_locals=locals, _tg_awaited=awaited, _tg_ended=_ended, _tg_plain=Plain, _tg_ran=self._went)
         space.update(_tg_assertion=AssertionError, _tg_escaped=self._left)
@@ -243,13 +244,13 @@ class _Checks:
             else:
                 passed.add(index)
                 self._report(check=index, passed=True, idle=self._idle(), left_out=not self._seen.touched)
-        for index, error in self._unasked.left():
+        for index, error in self._tasks.left():
             # A later check might still have asked for it.
             if index in passed:
                 self._failed(index, error, asks=False)
 
     def _failing(self, *seen: Any) -> AssertionError:
-        self._unasked.watch()
+        self._tasks.watch()
         return failed(*seen)
 
     def _idle(self) -> bool:

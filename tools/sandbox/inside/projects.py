@@ -12,12 +12,12 @@ from .candidate import FILE, describe
 from .decoys import MOST, without_middle
 from .findings.equals import Equals
 from .findings.groups import first_of
-from .findings.held import Held
+from .findings.in_tasks import TaskWatch, await_coroutines
 from .findings.printed import mark_printed
 from .findings.raised import files_of
 from .findings.skipped import by_tests as is_by_tests
 from .findings.skipped import keep_skips, left_out_by, of_skip, says
-from .findings.unasked import Unasked, await_coroutines
+from .findings.swallowed import SwallowGuard
 from .mirror import kind_of
 from .telling import compared, is_test, lines_of, place_in, told, waited_for
 from .wire import Report
@@ -59,11 +59,11 @@ def run_pytest(
 
     keep_skips(TestCaseFunction)
     sources = {name: files[name] for name in tests if name.endswith(".py")}
-    held = Held(tests, pytest.fail.Exception)
-    equals = Equals(None if doubt else held.is_code, lambda path: is_test(path, tests))
+    guard = SwallowGuard(tests, pytest.fail.Exception)
+    equals = Equals(None if doubt else guard.is_code, lambda path: is_test(path, tests))
     builtins.__dict__.update(equals.names(), _tg_awaited=awaited)
     equals.methods_of(TestCase)
-    rewrite.rewrite_asserts = equals.around(held.before(rewrite.rewrite_asserts, await_coroutines, mark_printed))
+    rewrite.rewrite_asserts = equals.around(guard.before(rewrite.rewrite_asserts, await_coroutines, mark_printed))
     if any("hypothesis" in source for source in sources.values()):
         _explain_nothing()
     # Behind the imports: the project may hold modules of the same names.
@@ -87,19 +87,19 @@ def run_pytest(
 
         @pytest.hookimpl(wrapper=True)
         def pytest_runtest_call(self) -> Generator[None, Any, Any]:
-            stop = held.watch_threads((found := list[BaseException]()).append)
-            unasked = Unasked(sources, held.found, found.append)
-            unasked.watch()
+            stop = guard.watch_threads((found := list[BaseException]()).append)
+            tasks = TaskWatch(sources, guard.is_failure, found.append)
+            tasks.watch()
             try:
                 made = yield
             except BaseExceptionGroup as group:
-                if held.found(first := first_of(group)):
+                if guard.is_failure(first := first_of(group)):
                     raise first from None
                 raise
             finally:
                 stop()
-                unasked.stop()
-            found += [error for _, error in unasked.left()]
+                tasks.stop()
+            found += [error for _, error in tasks.left()]
             if found:
                 raise found[0]
             return made

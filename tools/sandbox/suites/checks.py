@@ -16,12 +16,12 @@ from typing import TypeGuard
 
 from ....parsers.code_forms import imported_names
 from ..inside.findings.equals import compare, mark
+from ..inside.findings.in_tasks import await_coroutines
 from ..inside.findings.printed import mark_printed
-from ..inside.findings.unasked import await_coroutines
 from ..limits import SandboxVerdict
+from .asserts import AssertRewriter, is_checking, statement
 from .collected import at_top, ended, is_run_by_others, made_tests, uncalled_tests, without_guard
 from .names import INTROSPECTION, Definition, Function, Import, Names, is_made, top_of
-from .speaking import Speaking, is_checking, statement
 from .touching import Touching
 
 TESTS_FILE = "tests.py"
@@ -287,11 +287,11 @@ def _check(
         # What `check` is called with, at its head.
         source = ast.unparse(node)
     counts = _checks(at_top(here), checking, own)
-    speaking = Speaking(checking, names)
+    rewriter = AssertRewriter(checking, names)
     tests = copy.deepcopy(node)
     mark(tests, partial(is_made, names=names))
-    body = touching.marked(speaking.changed(tests))
-    if speaking.loops and counts:
+    body = touching.marked(rewriter.changed(tests))
+    if rewriter.loops and counts:
         # A loop with zero iterations has checked nothing, so it does not pass.
         body = [statement("_tg_ran(False)", node), *body]
     module = ast.fix_missing_locations(ast.Module(body, []))

@@ -7,10 +7,10 @@ import builtins
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
+from .asserts import statement
 from .collected import EXITS
 from .names import INTROSPECTION, Definition, Function, Import, top_of, written
 from .needs import installed
-from .speaking import statement
 
 _PLAIN = frozenset(dir(builtins)) - INTROSPECTION - {"__import__", "breakpoint", "compile", "input", "open", *EXITS}
 _OF_THE_MACHINE_TEXT = """

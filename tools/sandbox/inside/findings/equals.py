@@ -10,7 +10,7 @@ from types import FunctionType
 
 from ..decoys import decoys, is_one_of, shown
 from ..mirror import ATOMS, kind_of
-from .held import raises
+from .swallowed import raises
 from .trees import all_nodes, children_of, put_at
 
 TYPE_CHECKING = False

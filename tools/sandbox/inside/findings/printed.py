@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import _ast
 
-from .held import catches, is_reached
+from .swallowed import catches, is_reached
 from .trees import all_below, all_nodes, children_of
 
 TYPE_CHECKING = False

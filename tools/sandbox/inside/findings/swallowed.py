@@ -28,7 +28,7 @@ _WAITS = frozenset({"raises", "warns"})
 _BINDS = (_ast.Assign, _ast.AnnAssign, _ast.AugAssign, _ast.NamedExpr)
 
 
-class Held:
+class SwallowGuard:
     """Keeps failures of the tests from being swallowed.
 
     Args:
@@ -42,9 +42,9 @@ class Held:
 
     def names(self) -> dict[str, Callable[..., Any]]:
         """What the changed tests call."""
-        return {"_tg_found": self.found, "_tg_held": self.around, "_tg_held_async": self.around_async}
+        return {"_tg_found": self.is_failure, "_tg_held": self.around, "_tg_held_async": self.around_async}
 
-    def found(self, error: object) -> bool:
+    def is_failure(self, error: object) -> bool:
         """Whether an exception is a failure that the tests themselves raised; none that passed through the code."""
         return (
             isinstance(error, BaseException)
@@ -60,11 +60,13 @@ class Held:
 
     def around(self, manager: Any) -> Any:
         """A context manager as it is; one of the code's in a wrapper that lets it swallow no failure of the tests."""
-        return _Around(manager, self.found) if self._may_swallow(manager, "__enter__", "__exit__") else manager
+        may_swallow = self._may_swallow(manager, "__enter__", "__exit__")
+        return _Around(manager, self.is_failure) if may_swallow else manager
 
     def around_async(self, manager: Any) -> Any:
         """The same for an `async with`."""
-        return _AroundAsync(manager, self.found) if self._may_swallow(manager, "__aenter__", "__aexit__") else manager
+        may_swallow = self._may_swallow(manager, "__aenter__", "__aexit__")
+        return _AroundAsync(manager, self.is_failure) if may_swallow else manager
 
     def _may_swallow(self, manager: Any, enter: str, leave: str) -> bool:
         kind = kind_of(manager)
@@ -76,7 +78,7 @@ class Held:
         return isinstance(method, FunctionType) and self.is_code(method.__code__.co_filename)
 
     def before(self, rewrite: Callable[..., None], *first: Callable[[Any], None]) -> Callable[..., None]:
-        """What replaces pytest's rewriting of asserts: before that, it makes some changes and calls `hold`."""
+        """What replaces pytest's rewriting of asserts: before it, this makes changes and calls `guard_statement`."""
 
         def changed(tree: Any, *rest: Any) -> None:
             for change in first:
@@ -84,7 +86,7 @@ class Held:
             nodes = [*all_nodes(tree)]
             helpers = frozenset(node.name for node in nodes if _is_helper(node))
             for node in nodes:
-                hold(node, helpers)
+                guard_statement(node, helpers)
             rewrite(tree, *rest)
 
         return changed
@@ -96,7 +98,7 @@ class Held:
         others = getattr(threading, name)
 
         def hook(thread: Any, /) -> None:
-            if self.found(thread.exc_value):
+            if self.is_failure(thread.exc_value):
                 tell(thread.exc_value)
             else:
                 others(thread)
@@ -107,17 +109,17 @@ class Held:
 
 
 class _Around:
-    def __init__(self, manager: Any, found: Callable[[object], bool]) -> None:
-        self._manager, self._found = manager, found
+    def __init__(self, manager: Any, is_failure: Callable[[object], bool]) -> None:
+        self._manager, self._is_failure = manager, is_failure
         self._kind = kind_of(manager)
 
     def __enter__(self) -> Any:
         return self._kind.__enter__(self._manager)
 
     def __exit__(self, *raised: Any) -> bool:
-        # A generator adds a line of the code to where it came from.
-        found = self._found(raised[1])
-        return bool(self._kind.__exit__(self._manager, *raised)) and not found
+        # Asked first: a generator adds a line of the code to the traceback.
+        is_failure = self._is_failure(raised[1])
+        return bool(self._kind.__exit__(self._manager, *raised)) and not is_failure
 
 
 class _AroundAsync(_Around):
@@ -125,11 +127,11 @@ class _AroundAsync(_Around):
         return await self._kind.__aenter__(self._manager)
 
     async def __aexit__(self, *raised: Any) -> bool:
-        found = self._found(raised[1])
-        return bool(await self._kind.__aexit__(self._manager, *raised)) and not found
+        is_failure = self._is_failure(raised[1])
+        return bool(await self._kind.__aexit__(self._manager, *raised)) and not is_failure
 
 
-def hold(node: Any, helpers: Collection[str] = ()) -> None:
+def guard_statement(node: Any, helpers: Collection[str] = ()) -> None:
     """Change a statement of the tests so that no failure inside it is swallowed.
 
     Args:

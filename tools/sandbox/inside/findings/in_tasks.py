@@ -6,7 +6,7 @@ import _ast
 import sys
 
 from ..telling import lines_of
-from .held import is_reached
+from .swallowed import is_reached
 from .trees import all_below, all_nodes, children_of, written_at
 
 TYPE_CHECKING = False
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _FUNCTIONS = (_ast.FunctionDef, _ast.AsyncFunctionDef)
 
 
-class Unasked:
+class TaskWatch:
     """Reports failures of the tests in tasks and callbacks, and keeps those in futures until somebody asks for them.
 
     Args:

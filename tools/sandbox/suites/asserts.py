@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, cast
 
-from ..inside.findings.held import hold, printed
+from ..inside.findings.swallowed import guard_statement, printed
 from .collected import EXITS
 from .names import Names, is_candidates, is_from_candidate, sides, written
 
@@ -61,7 +61,7 @@ def statement(source: str, place: ast.stmt | ast.expr) -> ast.stmt:
     return made
 
 
-class Speaking(ast.NodeTransformer):
+class AssertRewriter(ast.NodeTransformer):
     """Makes every assert report its actual and expected values, and every loop report that it ran.
 
     Names that it adds start with one underscore, because Python mangles two inside a class.
@@ -88,7 +88,7 @@ class Speaking(ast.NodeTransformer):
 
     def visit_Assert(self, node: ast.Assert) -> list[ast.stmt]:
         self._checks_here = self._checks_here or not _never(node.test)
-        made = [each for part in _parts(node) for each in _speaking(part, self._names, self._reached)]
+        made = [each for part in _parts(node) for each in _reporting(part, self._names, self._reached)]
         if not (self._alone or self._in_loop or self._in_function or _never(node.test)):
             # Beside a loop that has no rounds, it has checked something.
             made.insert(0, statement("_tg_ran(True)", node))
@@ -116,7 +116,7 @@ class Speaking(ast.NodeTransformer):
     visit_FunctionDef = visit_AsyncFunctionDef = _apart  # noqa: N815
 
     def _loop(self, node: ast.For | ast.AsyncFor | ast.While) -> ast.AST:
-        hold(node)
+        guard_statement(node)
         outside, in_loop = self._checks_here, self._in_loop
         self._checks_here, self._in_loop = False, True
         self.generic_visit(node)
@@ -130,7 +130,7 @@ class Speaking(ast.NodeTransformer):
     visit_For = visit_AsyncFor = visit_While = _loop  # noqa: N815
 
     def _with(self, node: ast.With | ast.AsyncWith) -> ast.AST:
-        hold(node, self._checking & self._names.functions)
+        guard_statement(node, self._checking & self._names.functions)
         return self.generic_visit(node)
 
     visit_With = visit_AsyncWith = _with  # noqa: N815
@@ -141,7 +141,7 @@ class Speaking(ast.NodeTransformer):
         if kinds:
             before = "; ".join(written(one) for one in node.body if not _is_never(one))
             self._reached = (f"{before};", f"{' or '.join(kinds)} before it", "none")
-        hold(node)
+        guard_statement(node)
         node.body, node.orelse = self._each(node.body), self._each(node.orelse)
         self._reached = outside
         node.handlers, node.finalbody = self._each(node.handlers), self._each(node.finalbody)
@@ -183,7 +183,7 @@ def _parts(node: ast.Assert) -> list[ast.Assert]:
     return [ast.copy_location(ast.Assert(value, node.msg), node) for value in test.values]
 
 
-def _speaking(node: ast.Assert, names: Names, reached: tuple[str, str, str]) -> list[ast.stmt]:
+def _reporting(node: ast.Assert, names: Names, reached: tuple[str, str, str]) -> list[ast.stmt]:
     """The statements that an assert becomes. For `assert False`, `reached` has what stands before it, what should have
     happened there, and what happened instead."""
     test, source = node.test, _source(node.test)
