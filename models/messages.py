@@ -116,7 +116,7 @@ def _sendable(message: BaseMessage) -> BaseMessage:
 
 
 def own_copies(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
-    """Copies for a model to write into: some do, and what was given is asked with again, and shared by requests."""
+    """Copies of the messages, since some models write into what they get, and the originals are used again."""
     copies = [message.model_copy() for message in messages]
     for fields in map(vars, copies):
         for name, value in fields.items():
@@ -166,7 +166,7 @@ _TEXTS = ("text", "text-plain")
 
 
 def media_in(message: BaseMessage) -> list[dict[str, Any]]:
-    """What is no text in a message, as LangChain's content blocks: images, files, and what LangChain does not know."""
+    """The content blocks of a message that are no text: images, files, and what LangChain does not know."""
     return [block for block in blocks_of(message) if block["type"] not in _TEXTS]
 
 
@@ -258,8 +258,8 @@ def likelihood_of(message: BaseMessage | None) -> float | None:
 
 
 def read_usage(reported: object) -> Usage:
-    """A usage out of whatever is reported: no count is negative, and no part more than its whole. What the total has
-    beyond what was read was written: some servers count reasoning there alone."""
+    """A valid usage from whatever is reported: no count is negative, no part larger than its whole, and the rest of the
+    total counts as output, since some servers count reasoning only there."""
     counts = {name: _token_count(mapping(reported).get(name)) for name in NO_USAGE}
     read, written = counts["input_tokens"], counts["output_tokens"]
     counts["total_tokens"] = total = max(counts["total_tokens"], read + written)
@@ -268,8 +268,8 @@ def read_usage(reported: object) -> Usage:
 
 
 def hold_usage(message: BaseMessage) -> None:
-    """Hold what a server reports as usage to numbers, in place: LangChain, which adds up the chunks of a stream, raises
-    over a count that is none or missing, and a negative one takes away."""
+    """Replace invalid counts in a message's usage, in place: LangChain, which adds up the chunks of a stream, raises over
+    a missing one, and a negative one would reduce the sum."""
     if not isinstance(message, AIMessage) or message.usage_metadata is None:
         return
     usage: dict[str, Any] = {"input_tokens": 0, "output_tokens": 0, "total_tokens": 0}

@@ -105,7 +105,7 @@ def think_steps(
 
     started = time.monotonic()
     try:
-        thought: Thought = yield _waits(backoff).call(invoke, ainvoke)
+        thought: Thought = yield _checked_backoff(backoff).call(invoke, ainvoke)
     except TurnsRefused as refused:
         return (yield from think_steps(model, refused.in_turns(sent), backoff, options))
     return replace(with_usage(thought, sent), seconds=round(time.monotonic() - started, 3))
@@ -131,7 +131,8 @@ def _recorded(thought: Thought) -> Thought:
 
 @contextmanager
 def _inside() -> Generator[Recorder]:
-    """Keep what a model itself asks for apart: its reply stands for that. Of a call that fails nothing else is left."""
+    """Record apart what a model itself asks other models: its own reply stands for that. If the call fails, there is no
+    such reply, and the events join the recording around it."""
     with ExitStack() as told, recording() as recorder:
         told.callback(lambda: hand_over(recorder.events))
         yield recorder
@@ -139,15 +140,15 @@ def _inside() -> Generator[Recorder]:
 
 
 def _with_cost(thought: Thought, inside: Recorder) -> Thought:
-    """A thought that has cost what its model itself has asked for, unless it tells more."""
+    """A thought with the usage of what its model asked other models, unless its own usage is larger."""
     spent = recorded_usage(NO_USAGE, inside.events)
     return thought if thought.usage["total_tokens"] >= spent["total_tokens"] else replace(thought, usage=spent)
 
 
 @contextmanager
 def _telling(model: ChatModel, *, begun: bool = False) -> Generator[None]:
-    """Errors of a call say what the server answered, and hold no secrets; a request that is too long is one error,
-    whoever refused it. Behind the `begun` reply no turn of the request is to blame."""
+    """Make the errors of a call clear: they say what the server answered and hold no secrets, and a request that is too
+    long is always a `RequestTooLongError`. Once the reply has `begun`, the turns of the request cannot be the cause."""
     with redacting(model):
         try:
             with lost_if_canceled():
@@ -164,7 +165,7 @@ def _telling(model: ChatModel, *, begun: bool = False) -> Generator[None]:
             raise RequestTooLongError(provider_said(error)) from error
 
 
-def _waits(backoff: Backoff | None) -> Backoff:
+def _checked_backoff(backoff: Backoff | None) -> Backoff:
     if backoff is not None and not isinstance(cast(object, backoff), Backoff):
         raise ValueError(f"backoff has to be a Backoff, such as Backoff(max_attempts=3), got {backoff!r:.100}")
     return backoff or Backoff()
@@ -203,7 +204,7 @@ def stream_think(
             return chunks, state, []
 
     try:
-        chunks, state, pieces = _waits(backoff).retry(opened)
+        chunks, state, pieces = _checked_backoff(backoff).retry(opened)
     except TurnsRefused as refused:
         yield from stream_think(model, refused.in_turns(sent), echo_reasoning=True, backoff=backoff, **options)
         return
@@ -251,7 +252,7 @@ async def astream_think(
                 return chunks, state, []
 
     try:
-        chunks, state, pieces = await _waits(backoff).aretry(opened)
+        chunks, state, pieces = await _checked_backoff(backoff).aretry(opened)
     except TurnsRefused as refused:
         again = refused.in_turns(sent)
         async for piece in astream_think(model, again, echo_reasoning=True, backoff=backoff, **options):

@@ -33,7 +33,7 @@ from .streams.turns import TurnsRefused
 T = TypeVar("T")
 
 LOST = (ModelUnavailableError, RequestTooLongError)
-"""What a model's replies end with where another model may still help."""
+"""The errors of a model that is lost for this call: another model may still help."""
 
 # 424 is of TGI and Bedrock, over a generation that failed; 498 of Groq, over a tier that is full.
 _RETRIED_STATUS = frozenset({408, 409, 424, 425, 429, 498})
@@ -198,7 +198,7 @@ def is_transport_error(error: BaseException) -> bool:
 
 
 def _inside(error: BaseException) -> BaseException | None:
-    """The error that another is raised over, as by tenacity and classes of the user's own, or holds, as urllib's."""
+    """The error inside another one: its cause, as with tenacity's, or one that it holds, as with urllib's."""
     held = (error.__cause__, getattr(error, "reason", None), *error.args[:1])
     return next((one for one in held if isinstance(one, Exception) and not isinstance(one, ThoughtGraphError)), None)
 
@@ -230,13 +230,13 @@ def is_model_error(error: BaseException) -> bool:
 
 
 def loss_of(error: Exception, *, achieved: bool = True, others: bool = False) -> str:
-    """Why a run goes on without a reply of the model; the error is raised again if it is a mistake and no loss.
+    """Why the model gave no reply, for a run that goes on without it; an error that is a mistake is raised again.
 
     Args:
         error: what the call raised.
-        achieved: something has been achieved that an error would lose. Without it, a wrong key or a wrong request is a
-            mistake, too; a long one is not.
-        others: another model is left to ask, so that a wrong key is none, either.
+        achieved: the run has results that an error would lose. Without any, a wrong key or a wrong request is a
+            mistake; a request that is too long never is.
+        others: another model is left to ask, so that a wrong key is no mistake.
     """
     lost = is_gone(error) if others else isinstance(error, LOST)
     if not is_model_error(error) or not (achieved or lost):
@@ -245,8 +245,8 @@ def loss_of(error: Exception, *, achieved: bool = True, others: bool = False) ->
 
 
 def is_gone(error: BaseException) -> bool:
-    """Whether a model gives this run nothing, whatever it is asked, so that only another one may help: its server is
-    gone, or refuses every request, as over a key, or for an address or a model that is not there."""
+    """Whether only another model may help: this one's server is gone, or it refuses every request, as over its key, its
+    address or its name."""
     return isinstance(error, LOST) or is_refused_key(error) or _refused(error) or status_of(error) in _NOT_THERE
 
 
@@ -267,7 +267,7 @@ def is_refused_form(error: BaseException) -> bool:
 
 
 def _is_lost(error: BaseException) -> bool:
-    """Whether a call ends with the model unavailable, at once or after further calls: another model may still help."""
+    """Whether a call that fails so ends in a `ModelUnavailableError`, at once or after further calls."""
     return is_transport_error(error) or is_quota_spent(error)
 
 

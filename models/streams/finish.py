@@ -33,7 +33,7 @@ def has_ended(said: dict[str, Any]) -> bool:
 
 
 def check_ended(message: BaseMessage) -> None:
-    """Take a reply that its server broke off for one that was lost on the way: it is not what the model would say.
+    """Refuse a reply that its server broke off: it is not the whole reply of the model.
 
     Raises:
         ModelAPIError: the server gives a fault of its own as the reason, or in place of a reply.
@@ -47,8 +47,8 @@ def check_ended(message: BaseMessage) -> None:
 
 
 def check_said(message: AIMessage) -> None:
-    """Take a stream in which nothing was said, not even that the reply is empty, for one that was lost on the way: many
-    a client passes over an error inside of a stream, and LangChain raises over one without any chunk.
+    """Refuse a stream that says nothing at all, not even that the reply is empty: many clients ignore an error inside
+    of a stream, and LangChain raises over a stream without any chunk.
 
     Raises:
         ModelAPIError: there are no words, no calls, no reason and no usage.

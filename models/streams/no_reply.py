@@ -1,4 +1,4 @@
-"""Answers of a server for which a client raises: those without a reply, what they say, and the replies held back."""
+"""Server answers over which a client raises: those without a reply, and replies that the client holds back."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def made_of(make: Callable[..., Any], answer: Any, *told: Any) -> Any:
 
 
 def fault_in(answer: Any) -> dict[str, Any]:
-    """What an answer that holds no choice says in their place, other than an `error`, which LangChain reads itself."""
+    """What an answer without choices says instead; {} if it has some, or an `error`, which LangChain reads itself."""
     if getattr(answer, "choices", None):
         return {}
     fields = _fields(answer)
@@ -111,7 +111,7 @@ _HELD_BACK = {"LengthFinishReasonError": "length", "ContentFilterFinishReasonErr
 
 @contextmanager
 def lost_if_canceled() -> Generator[None]:
-    """Take a call that was canceled by what it waits for, such as a client that is shared, for a dropped connection."""
+    """Treat a call as a dropped connection if it was canceled by what it waits for, such as a shared client."""
     try:
         yield
     except (CancelledError, AttributeError) as error:

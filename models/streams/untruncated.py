@@ -21,15 +21,15 @@ from .pieces import Thought, circled, said
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """How a model is asked for one reply, however many attempts that takes.
+    """How a model is asked for one reply, in one attempt or several.
 
     Attributes:
         model: that is asked.
         backoff: how transport errors are waited out; None for the default.
         options: of each call.
-        links: lead to what is recorded next; they change with every event.
-        named: tells of the model where several are asked.
-        raised: the output cap to which a reply that was cut off has raised it; None for none.
+        links: of the next event that is recorded; every event changes them.
+        named: what the trace tells of the model if several are asked.
+        raised: the output cap after a reply was cut off; None if none was.
     """
 
     model: ChatModel
@@ -94,7 +94,7 @@ def untruncated_steps(
 
 
 def _thought_after(usage: Usage, asking: Asking, messages: list[BaseMessage]) -> Steps[Thought]:
-    """One call; where the model is lost over it, the error carries what the replies before have cost."""
+    """One call; if it fails because the model is lost, the error carries the usage of the earlier replies."""
     try:
         return (yield from think_steps(asking.model, messages, asking.backoff, asking.options))
     except LOST as gone:

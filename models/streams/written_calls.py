@@ -133,7 +133,7 @@ def calls_at_the_end(reply: str, names: Collection[str] | None = None) -> list[T
 
 
 def with_calls(reply: str, message: BaseMessage | None) -> str:
-    """A reply with the calls written behind it that its server has reported as calls."""
+    """A reply with the tool calls that its server reported, written after it as text."""
     calls = message.tool_calls if isinstance(message, AIMessage) else []
     # A class of the user's own may give arguments that are not JSON's.
     shown = [json.dumps({"name": call["name"], "arguments": call["args"]}, default=str) for call in calls]
@@ -141,13 +141,13 @@ def with_calls(reply: str, message: BaseMessage | None) -> str:
 
 
 def all_written(reply: str, message: BaseMessage | None) -> str:
-    """A reply with its calls, also those that nobody could read, such as one that the output cap cut off."""
+    """A reply with all its tool calls as text, also invalid ones, such as one that the output cap cut off."""
     unread = message.invalid_tool_calls if isinstance(message, AIMessage) else []
     return "".join([with_calls(reply, message), *(f"{call['name']}{call['args']}" for call in unread)])
 
 
 def _past(reply: str, place: int) -> int:
-    """The place behind the marks there, but for one with a name behind it."""
+    """The position after the marks at a place; a mark with a tool's name is left for `_read`."""
     while not _NAMED.match(reply, place):
         mark = _ONE_AROUND.match(reply, place)
         if mark is None:
@@ -157,7 +157,7 @@ def _past(reply: str, place: int) -> int:
 
 
 def _read(reply: str, place: int) -> tuple[Any, int]:
-    """What stands there, as the call that it is or may be, and where it ends.
+    """The value at a place, which may be a call, and the position after it.
 
     Raises:
         ValueError: there is none.

@@ -92,8 +92,8 @@ def _pattern(error: Callable[[str], Exception], validator: Any, pattern: str, va
 
 
 def _sure(violations: Iterable[Any]) -> Iterator[Any]:
-    """Violations without those of `unevaluatedProperties` and its like that may follow from others: a schema that
-    refuses a value takes none of its parts."""
+    """Violations without those of `unevaluatedProperties` and its like that may only follow from others: the parts of a
+    value that its schema refuses count as unevaluated."""
     reported, left = set[tuple[int | str, ...]](), list[Any]()
     for found in violations:
         if str(found.validator).startswith("unevaluated"):
@@ -106,7 +106,7 @@ def _sure(violations: Iterable[Any]) -> Iterator[Any]:
 
 
 def _exact(found: Any) -> Iterable[Any]:
-    """A violation; of a choice between forms, what is wrong with the one that was meant, if that can be told."""
+    """A violation as it is; for a choice between forms, the violations of the form that was meant, if one is clear."""
     if found.validator not in ("anyOf", "oneOf") or not found.context:
         return [found]
     forms: dict[Any, list[Any]] = {}
@@ -120,7 +120,7 @@ def _exact(found: Any) -> Iterable[Any]:
 
 
 def _is_of_another(wrong: Any, tags: Iterable[str]) -> bool:
-    """Whether a violation tells that another form was meant: by its type, or by a field that says which it is."""
+    """Whether a violation shows that another form was meant: the type differs, or a field that names the form."""
     if not wrong.path:
         return wrong.validator in ("type", "const", "enum")
     if len(wrong.path) != 1 or wrong.validator not in tags:
@@ -211,7 +211,7 @@ def _for_python(schema: Any) -> Any:
     return written
 
 
-_UNUSED = ("const", "enum", "default", "examples", "$defs", "definitions")
+_UNUSED = (*_VALUES, "$defs", "definitions")
 """Keys below which a reference may never be followed."""
 
 

@@ -1,4 +1,4 @@
-"""A verdict in the form in which a service, a tool or a user says it."""
+"""Reads a verdict that a service, a tool or a user gives."""
 
 from __future__ import annotations
 

@@ -32,10 +32,10 @@ class Violation(NamedTuple):
         path: where, as a JSONPath.
         message: what is wrong.
         whole: the whole value is of a wrong type.
-        ruled: a rule of the model's own, such as a sum of fields, is broken: that is about what an answer says.
-        places: of what has to be written again, in the value; () where all of it may have to.
-        gone: of the fields that have to go.
-        raised: a validator raised what is no refusal, so that nothing is known of the value.
+        ruled: a rule of the type's own is broken, such as one for a sum of fields; that is no error of form.
+        places: the places in the value that have to be written again; () stands for the whole value.
+        gone: the places of the fields that have to go.
+        raised: a validator raised something other than a refusal, so that nothing is known of the value.
     """
 
     path: str
@@ -69,9 +69,9 @@ def by_pydantic(kind: Any) -> tuple[Violations, dict[str, Any]]:
                 words = f"The answer could not be held to {raised_words(kind, problem, value)}"
                 yield Violation("$", words, whole=False, raised=True)
         for found in problems_of(wrong, value):
-            # What has to go at the top is not asked for again.
+            # A field at the top that has to go is not asked for again.
             asked = tuple(place for place in found.places if place not in found.gone or len(place) > 1)
-            # Which of the names at the top was meant, only the whole can tell.
+            # A misnamed field at the top needs the whole value: only that shows which field was meant.
             asked = tuple(() if place in found.misnamed and len(place) == 1 else place for place in asked)
             path = f"${written_path(found.path)}"
             yield Violation(path, found.words, found.whole, found.ruled, asked, found.gone)
