@@ -268,8 +268,8 @@ def read_usage(reported: object) -> Usage:
 
 
 def hold_usage(message: BaseMessage) -> None:
-    """Replace invalid counts in a message's usage, in place: LangChain, which adds up the chunks of a stream, raises over
-    a missing one, and a negative one would reduce the sum."""
+    """Replace invalid counts in a message's usage, in place: LangChain, which adds up a stream's chunks, raises over a
+    missing one, and a negative one would reduce the sum."""
     if not isinstance(message, AIMessage) or message.usage_metadata is None:
         return
     usage: dict[str, Any] = {"input_tokens": 0, "output_tokens": 0, "total_tokens": 0}

@@ -8,10 +8,11 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import AsyncGenerator, Collection, Generator, Mapping
+from collections.abc import AsyncGenerator, Callable, Collection, Generator, Mapping
 from contextlib import closing
 from contextvars import copy_context
 from dataclasses import dataclass
+from functools import partial
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, cast, get_args
 
@@ -83,9 +84,8 @@ def stream_trace(
         ...     print([event["kind"] for event in batch])
         ['attempt', 'verdict']
     """
-    return _streamed(
-        graph, input, config, _checked(graph, kinds, options), number("interval", interval, least=0), options
-    )
+    wanted, interval = _checked(graph, kinds, options), number("interval", interval, least=0)
+    return _streamed(graph, partial(graph.stream, input, config, **_UPDATES, **options), wanted, interval)
 
 
 def astream_trace(
@@ -98,9 +98,8 @@ def astream_trace(
     **options: Any,
 ) -> AsyncGenerator[list[Event]]:
     """Async twin of `stream_trace`: the graph runs in a task, which is canceled when the iterator is closed."""
-    return _astreamed(
-        graph, input, config, _checked(graph, kinds, options), number("interval", interval, least=0), options
-    )
+    wanted, interval = _checked(graph, kinds, options), number("interval", interval, least=0)
+    return _astreamed(graph, partial(graph.astream, input, config, **_UPDATES, **options), wanted, interval)
 
 
 def events_in(update: Mapping[str, Any]) -> list[Event]:
@@ -130,12 +129,7 @@ def _checked(graph: _Graph, kinds: Collection[EventKind] | None, options: Collec
 
 
 def _streamed(
-    graph: _Graph,
-    input: Any,
-    config: RunnableConfig | None,
-    kinds: frozenset[str],
-    interval: float,
-    options: dict[str, Any],
+    graph: _Graph, start: Callable[[], Any], kinds: frozenset[str], interval: float
 ) -> Generator[list[Event]]:
     arrivals: SimpleQueue[_Arrival | _End] = SimpleQueue()
     traces = _Traces(kinds, graph)
@@ -144,8 +138,7 @@ def _streamed(
     def work() -> None:
         error: BaseException | None = None
         try:
-            updates = cast("Generator[Any]", graph.stream(input, config, **_UPDATES, **options))
-            with closing(updates):
+            with closing(cast("Generator[Any]", start())) as updates:
                 for update in updates:
                     if closed.is_set():
                         break
@@ -169,12 +162,7 @@ def _streamed(
 
 
 async def _astreamed(
-    graph: _Graph,
-    input: Any,
-    config: RunnableConfig | None,
-    kinds: frozenset[str],
-    interval: float,
-    options: dict[str, Any],
+    graph: _Graph, start: Callable[[], Any], kinds: frozenset[str], interval: float
 ) -> AsyncGenerator[list[Event]]:
     arrivals: asyncio.Queue[_Arrival | _End] = asyncio.Queue()
     traces = _Traces(kinds, graph)
@@ -182,7 +170,7 @@ async def _astreamed(
     async def work() -> None:
         error: BaseException | None = None
         try:
-            async for update in cast("AsyncGenerator[Any]", graph.astream(input, config, **_UPDATES, **options)):
+            async for update in cast("AsyncGenerator[Any]", start()):
                 if events := traces.outermost(*update):
                     arrivals.put_nowait(_Arrival(time.monotonic(), events))
         except BaseException as raised:  # noqa: BLE001

@@ -116,9 +116,7 @@ def save_inspect_log(
     Args:
         runs: each a `ContextGraph`.
         path: of the file, which ends with `.eval`, or with `.json`, which is larger and can be read by anything.
-        task: the name of the evaluation.
-        model: the name of the model that answered.
-        targets: the right answers, by the tasks' texts, where they are known.
+        task, model, targets: see `inspect_log`.
 
     Returns:
         The path.
