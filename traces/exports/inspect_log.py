@@ -116,7 +116,9 @@ def save_inspect_log(
     Args:
         runs: each a `ContextGraph`.
         path: of the file, which ends with `.eval`, or with `.json`, which is larger and can be read by anything.
-        task, model, targets: see `inspect_log`.
+        task: the name of the evaluation.
+        model: the name of the model that answered.
+        targets: the right answers, by the tasks' texts, where they are known.
 
     Returns:
         The path.
