@@ -28,7 +28,7 @@ Runs = Sequence[ScoredRun]
 
 
 class GrowingRun:
-    """A task's run, which waits at its end: with a larger N it goes on where all its samples have failed.
+    """A task's run that waits before its end: if all its samples have failed, it goes on once N is larger.
 
     Args:
         graph: the mode with N attempts, and with a checkpointer.
@@ -68,15 +68,15 @@ def unsolved(runs: Runs) -> list[str]:
 
 
 def grown(before: Runs, further: Runs) -> tuple[ScoredRun, ...]:
-    """Every task with one sample more: those that went on, and the others as they were.
+    """The runs of all tasks with one more sample each: the runs that went on, and the others as they were.
 
-    A task that could not go on keeps what its samples so far came to.
+    A task that could not go on keeps the result of its samples so far.
     """
     news = {run.task_id: run for run in further}
-    return tuple(_grown(run, news[run.task_id]) if run.task_id in news else run for run in before)
+    return tuple(_continued(run, news[run.task_id]) if run.task_id in news else run for run in before)
 
 
-def _grown(before: ScoredRun, further: ScoredRun) -> ScoredRun:
+def _continued(before: ScoredRun, further: ScoredRun) -> ScoredRun:
     if not further.metrics.attempts:
         return replace(before, problem=further.problem)
     return replace(further, seconds=before.seconds + further.seconds)

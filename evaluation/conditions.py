@@ -56,7 +56,7 @@ class Condition:
 
     @property
     def spelled_out(self) -> Condition:
-        """The same with its mode's defaults: conditions that build the same loop are then equal."""
+        """The same condition with the defaults of its mode filled in, so that equal loops are equal conditions."""
         strategies = strategies_of(self.mode) if self.strategies is None else self.strategies
         repairs = form_repairs_of(self.mode) if self.form_repairs is None else self.form_repairs
         return replace(self, strategies=strategies, form_repairs=repairs)

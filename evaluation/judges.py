@@ -131,8 +131,8 @@ class Judges:
 
 
 def _spoken(judge: Any) -> str:
-    """A judge's name, and what tells it from another of that name: of a lambda or a partial its code and its plain
-    values, of a verifier what it tells the models, such as the schema or the command."""
+    """A judge's name, with a hash of what else tells it from others of that name: the code and the plain values of a
+    lambda or a partial, and what a verifier tells the models, such as its schema or its command."""
     texts = [] if inspect.isclass(judge) else [getattr(judge, given, None) for given in ("instructions", "criteria")]
     name, function, held, code = parser_name(judge), judge, list[Any](), None
     if isinstance(judge, partial):
@@ -149,7 +149,7 @@ def _spoken(judge: Any) -> str:
 
 
 def _parts(constant: Any) -> object:
-    """What a piece of code does, without its place; the same in every process."""
+    """What a piece of code does, without its file and lines; the same in every process."""
     if isinstance(constant, CodeType):
         return [constant.co_code.hex(), constant.co_names, *map(_parts, constant.co_consts)]
     return sorted(map(repr, cast(Any, constant))) if isinstance(constant, frozenset) else repr(constant)

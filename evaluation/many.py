@@ -65,7 +65,7 @@ async def asolve_many(
         ValueError: `concurrency` is below 1, or the mode, the models or `max_attempts` are none for a loop.
     """
     folder = None if save is None else local_path(save)
-    given = list(_told_apart(read_tasks(tasks))) if folder else tasks
+    given = list(_with_unique_ids(read_tasks(tasks))) if folder else tasks
     loop = _checked(model, mode, critic, memory, max_attempts, backend)
     with held_alone(folder) if folder else nullcontext():
         if folder:
@@ -127,7 +127,7 @@ def _checked(
     max_attempts: int,
     backend: Backend | None,
 ) -> Loop:
-    """The loop for all tasks, from settings that can be: what cannot fails before the first task."""
+    """The loop for all tasks; settings that cannot work fail here, before the first task."""
     models = cast("Sequence[ChatModel | str]", model if isinstance(model, (list, tuple)) else [model])
     check_critic([mode], critic)
     loop = Loop(Condition(mode), tuple(models), critic, max_attempts, memory=memory)
@@ -226,7 +226,9 @@ async def _streamed(
     # Without a folder nothing has to be remembered of the tasks that have ended.
     read = read_tasks(tasks)
     waiting = (
-        named_tasks(_told_apart(read), done) if folder else ((number, task, "") for number, task in enumerate(read))
+        named_tasks(_with_unique_ids(read), done)
+        if folder
+        else ((number, task, "") for number, task in enumerate(read))
     )
     try:
         for turn in chain(waiting, [None]):
@@ -239,12 +241,16 @@ async def _streamed(
     finally:
         for task in under_way:
             task.cancel()
-        # Of several that failed at once, one has told.
+        # If several failed at once, only the first error is raised.
         await asyncio.gather(*ended, *under_way, return_exceptions=True)
 
 
-def _told_apart(tasks: Iterable[Task]) -> Iterator[Task]:
-    """Tasks whose results are kept by their ids: of two with the same one, a later call would know one alone."""
+def _with_unique_ids(tasks: Iterable[Task]) -> Iterator[Task]:
+    """The tasks, checked one by one: results are kept by the tasks' ids, so no two may have the same.
+
+    Raises:
+        DatasetError: a task has the id of an earlier one.
+    """
     seen: set[str] = set()
     for number, task in enumerate(tasks, 1):
         if task.task_id in seen:

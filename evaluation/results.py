@@ -162,7 +162,7 @@ def known_results(folder: Path) -> dict[str, TaskResult]:
 
 
 def read_lines(path: Path, make: Callable[..., T]) -> list[T]:
-    """What `make` makes of each line's fields; a last line that was cut off is dropped from the file.
+    """The lines of a file, each read by `make` from its fields; a last line that was cut off is dropped from the file.
 
     Raises:
         RunFileError: a line cannot be read.
@@ -238,9 +238,9 @@ def _make(folder: Path) -> None:
 
 @contextmanager
 def held_alone(folder: Path) -> Generator[None]:
-    """Hold a folder for one batch at a time: two of them would pay for the same runs, and break each other's.
+    """Lock a folder for one batch: two batches would pay for the same runs twice, and break each other's files.
 
-    Where the system locks no folder, nothing is held. A lock ends with its process, if no fork of it goes on.
+    If the system cannot lock folders, nothing is locked. A lock ends with its process and the forks of that.
 
     Args:
         folder: of the runs; created if missing.

@@ -45,7 +45,7 @@ def framed(loop: ReflectionLoop, state_schema: type[ReflectionState] = Reflectio
 
 
 def surround(graph: LoopGraph[Any, ReflectionInput, ReflectionOutput], asking: str) -> None:
-    """Add what all modes share around the node that asks for an answer, and around `begin`, which are there."""
+    """Add the nodes and edges that all modes share, around `begin` and the node `asking`, which exist already."""
     loop: ReflectionLoop = graph.loop
     graph.add_step("outcome", outcome)
     first, last = asking, END
