@@ -225,11 +225,8 @@ async def _streamed(
     under_way = set(ended)
     # Without a folder nothing has to be remembered of the tasks that have ended.
     read = read_tasks(tasks)
-    waiting = (
-        named_tasks(_with_unique_ids(read), done)
-        if folder
-        else ((number, task, "") for number, task in enumerate(read))
-    )
+    unnamed = ((number, task, "") for number, task in enumerate(read))
+    waiting = named_tasks(_with_unique_ids(read), done) if folder else unnamed
     try:
         for turn in chain(waiting, [None]):
             if turn:

@@ -337,7 +337,7 @@ def test_a_span_ends_even_where_its_attributes_cannot_be_read(exporter: Any, mon
     def broken(events: list[Event]) -> Any:
         raise KeyError("a bug")
 
-    monkeypatch.setattr(telemetry, "_read", broken)
+    monkeypatch.setattr(telemetry, "_attributes_from", broken)
     result = loop(["right"]).invoke(dict(TASK))
     assert result["verdict"] == "passed"
     assert len(named(exporter, "verify")) == len(named(exporter, "external_loop")) == 1
@@ -348,7 +348,7 @@ def test_events_of_an_older_version_of_the_library_are_read_as_far_as_they_go() 
     recorder.add("attempt")
     recorder.add("thought", decision="not a mapping", item="2")
     recorder.add("outcome", stop_reason=None, verdict=None)
-    found = telemetry._read(recorder.events)  # pyright: ignore[reportPrivateUsage]
+    found = telemetry._attributes_from(recorder.events)  # pyright: ignore[reportPrivateUsage]
     assert found == {"replies": 1, "replies.rejected": 0, "plan.item": "2"}
 
 
