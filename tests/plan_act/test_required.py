@@ -276,7 +276,6 @@ def test_a_new_deadline_that_nobody_gave_is_asked_for(invoke: Invoke) -> None:
     [
         ("Dentist on Friday at half past six", "/schedule add Dentist --at friday 18:30"),
         ("dentist tmrw 3pm", "/schedule add Dentist --at tomorrow 15:00"),
-        ("Dentist tonight", "/schedule add Dentist --at today 19:00"),
         ("Put coffee right after my meeting with Tom", "/schedule add Coffee --at 2026-03-13 16:00"),
         ("Cancel the meeting with Tom", "/schedule rm 2"),
         ("Cancel both meetings", "/schedule rm 1 2"),
