@@ -23,7 +23,9 @@ def actor_critic(loop: ReflectionLoop) -> ReflectionBuilder:
     graph.add_step("critique", criticize, by="critic")
     graph.add_step("unreadable", unreadable)
     graph.add_route("attempt", after_attempt, *loop.ways, "outcome", new="verify")
-    graph.add_route("verify", before_critique, "critique", *loop.detours, "outcome")
+    # A fresh sample is told no critique of a failure, so none is paid for.
+    after_failure = loop.detours if loop.notes_are_read else loop.ways
+    graph.add_route("verify", before_critique, "critique", *after_failure, "outcome")
     graph.add_route("critique", after_critique, *loop.ways, "outcome", "unreadable")
     graph.add_edge("unreadable", "outcome")
     return graph

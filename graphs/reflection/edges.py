@@ -27,27 +27,25 @@ def after_verify(state: ReflectionState, loop: ReflectionLoop) -> Literal["outco
     return way_after(state, loop) or next_strategy(state["attempts"], loop.strategies)
 
 
-def before_evaluate(
-    state: ReflectionState, loop: ReflectionLoop
-) -> Literal["evaluate", "reflect", "repair_form", "escalate", "outcome"]:
+def before_evaluate(state: ReflectionState, loop: ReflectionLoop) -> Literal["evaluate", "reflect", "outcome"] | Way:
     """Have a model evaluate what nothing could verify; reflect on a failure, unless its form is to be repaired or a
     larger model is left."""
-    return "evaluate" if state["current"] is not None else way_after(state, loop) or "reflect"
+    return "evaluate" if state["current"] is not None else _before_reflect(state, loop)
 
 
-def after_evaluate(
-    state: ReflectionState, loop: ReflectionLoop
-) -> Literal["reflect", "repair_form", "escalate", "outcome", "unreadable"]:
+def after_evaluate(state: ReflectionState, loop: ReflectionLoop) -> Literal["reflect", "outcome", "unreadable"] | Way:
     """Reflect on a failed answer, unless the run ends; an unreadable evaluation says nothing about the answer."""
-    return "unreadable" if state["current"] is not None else way_after(state, loop) or "reflect"
+    return "unreadable" if state["current"] is not None else _before_reflect(state, loop)
 
 
-def before_critique(
-    state: ReflectionState, loop: ReflectionLoop
-) -> Literal["critique", "repair_form", "escalate", "outcome"]:
+def _before_reflect(state: ReflectionState, loop: ReflectionLoop) -> Literal["reflect", "outcome"] | Way:
+    """Skip the reflection that no attempt would read: all strategies are fresh samples."""
+    return (way_after(state, loop) or "reflect") if loop.notes_are_read else after_verify(state, loop)
+
+
+def before_critique(state: ReflectionState, loop: ReflectionLoop) -> Literal["critique", "outcome"] | Way:
     """Skip the critic for an answer that passed, and for a failure after which nobody would read the critique."""
-    # Without a way, `verify` has left the answer in `current`.
-    return "critique" if state["current"] is not None else way_after(state, loop) or "outcome"
+    return "critique" if state["current"] is not None else after_verify(state, loop)
 
 
 def after_critique(state: ReflectionState, loop: ReflectionLoop) -> Literal["unreadable", "outcome"] | Way:

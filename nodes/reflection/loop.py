@@ -130,6 +130,11 @@ class ReflectionLoop:
         return (*dict.fromkeys(self.strategies), *self.detours)
 
     @property
+    def notes_are_read(self) -> bool:
+        """A later attempt may be told what was noted of an earlier one, or a memory keeps it; a fresh sample is not."""
+        return self.memory is not None or any(name in ("lesson", "repair") for name in self.strategies)
+
+    @property
     def detours(self) -> tuple[Literal["repair_form", "escalate"], ...]:
         """The nodes of `ways` that are no strategy; in every mode, `way_after` decides whether to go there."""
         form: tuple[Literal["repair_form"], ...] = ("repair_form",) if self.form_repairs else ()

@@ -33,7 +33,7 @@ def verify(
         loop: has the verifier.
         leaves: verdicts after which the answer stays in `current`, so that a model can comment on it. A failed answer
             does not stay if no further attempt would read the comment: there is none, or it starts from scratch with a
-            larger model, or it repairs the form.
+            larger model, or it repairs the form, or it is a fresh sample.
     """
     current = current_attempt(state)
     assert current["answer"] is not None, "an attempt without an answer is settled at once"
@@ -78,7 +78,7 @@ def verify(
     writes = spent(state, recorder, seconds)
     grown = {"attempts": [*state["attempts"], judged], "events": [*state["events"], *recorder.events]}
     ended = cast(ReflectionState, {**state, **writes, **grown})
-    unread = verdict.status == "failed" and way_after(ended, loop)
+    unread = verdict.status == "failed" and (way_after(ended, loop) or not loop.notes_are_read)
     stays = verdict.status in leaves and not unread
     return {**settled_or_current(judged, settled=not stays), **writes}
 

@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 from langchain_core.messages import AIMessage
+from langgraph.store.memory import InMemoryStore
 from support.modes import REFLEXION, RIGHT, always, critique, opinion, reflection, unless_right, wrong
 from support.plan_act import TWINS, last_words, no_waiting, twin
 from support.scripted import ScriptedModel
 from thoughtgraph import Verdict, create_reflection_graph
+from thoughtgraph.memory import FailureMemory
 
 TASK = {"task": "Say the right thing."}
 GONE = [ConnectionError("gone")] * 5
@@ -219,3 +221,27 @@ def test_the_actor_evaluates_itself_where_no_critic_is_given(invoke: Any) -> Non
     result = invoke(create_reflection_graph("reflexion", actor=actor), dict(TASK))
     assert (result["answer"], result["stop_reason"]["kind"]) == (RIGHT, "accepted")
     assert result["usage"]["total_tokens"] == 5 * 15
+
+
+@pytest.mark.parametrize("mode", ["reflexion", "actor_critic"])
+def test_no_note_is_paid_for_that_no_fresh_sample_would_read(invoke: Any, mode: Any) -> None:
+    model = ScriptedModel(replies=[FIRST, wrong(0.1), RIGHT])
+    judge = unless_right(Verdict("failed", "not that"))
+    graph = create_reflection_graph(mode, actor=model, verifier=judge, strategies=["fresh"])
+    result = invoke(graph, dict(TASK))
+    assert (len(model.requests), result["verdict"]) == (3, "passed")
+    assert ("reflect" in graph.get_graph().nodes) is False
+    # A memory keeps what was noted for other tasks.
+    told = ScriptedModel(replies=[FIRST, reflection(1) if mode == "reflexion" else critique(False, 0.1), RIGHT])
+    memory = FailureMemory(InMemoryStore())
+    kept = create_reflection_graph(mode, actor=told, verifier=judge, strategies=["fresh"], memory=memory)
+    invoke(kept, dict(TASK))
+    assert len(told.requests) == 3
+
+
+def test_without_a_verifier_a_model_evaluates_fresh_samples_and_none_is_reflected_on(invoke: Any) -> None:
+    model = ScriptedModel(replies=[FIRST, critique(False, 0.2), RIGHT, critique(True, 0.9)])
+    graph = create_reflection_graph("reflexion", actor=model, strategies=["fresh"])
+    result = invoke(graph, dict(TASK))
+    assert (len(model.requests), notes(result)) == (4, [])
+    assert result["stop_reason"]["kind"] == "accepted"

@@ -28,6 +28,13 @@ FANS = "/todo add 买广场舞的扇子"
             id="a-name-in-its-place",
         ),
         pytest.param(
+            "I need to buy a card for his teacher by Friday",
+            "/todo add buy a card for Zack's teacher --due friday",
+            TOM,
+            "/todo add buy a card for his teacher --due friday",
+            id="a-name-that-nobody-said",
+        ),
+        pytest.param(
             "后天晚上七点广场舞排练，帮我记一下",
             "/schedule add 买广场舞的扇子 --at 2026-03-13 19:00",
             FANS,
@@ -46,6 +53,7 @@ def test_the_users_words_take_the_place_of_an_entrys(said: str, command: str, th
         pytest.param("get a card for Tom's mum", "/todo add get a card for Tom's mum", TOM, id="all-said"),
         pytest.param("put the loading slot Antwrep in for Friday 7am",
                      "/schedule add loading slot Antwerp --at 2026-03-13 07:00", SLOT, id="a-slip"),
+        pytest.param("lunch with my mother on Sunday", "/todo add lunch with Mum", TOM, id="a-relative"),
         pytest.param("flour, we need some", "/todo add buy flour", "/todo add buy rye flour", id="the-verb"),
         pytest.param("a present for my sister", "/todo add buy a gift for my sister", TOM, id="no-entrys-word"),
     ],

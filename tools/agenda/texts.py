@@ -129,9 +129,8 @@ TEXTS: Pairs = {
         "{note}这一项在 {end} 结束，另一件事就在那时：--at {end}",
     ),
     "agenda.of_another": (
-        "That is about an entry which is there: {entry}. Change it with /{kind} edit {id}, or remove it with "
-        "/{kind} rm {id}.",
-        "这说的是已有的一项：{entry}。修改请用 /{kind} edit {id}，删除请用 /{kind} rm {id}。",
+        "That is about an entry which is there: {entry}. If the user wants it changed: /{kind} edit {id}",
+        "这说的是已有的一项：{entry}。如果用户想修改：/{kind} edit {id}",
     ),
     "todo.lists_nothing": (
         "No todo is about “{words}”. If the user wants it on the list: /todo add {words}. To see the list: /todo list",

@@ -26,6 +26,8 @@ _EVENING = re.compile(
     r"|table(?= for\b))\b",
     re.IGNORECASE,
 )
+_IN_EVENING = re.compile(r"\b(?:evening|tonight)\b|晚", re.IGNORECASE)
+_EVENING_HOURS, _HALF_A_DAY = range(5, 12), 12
 _EARLY = re.compile(r"\b(?:breakfast|morning|early|sunrise|dawn|first light|school run)\b|早", re.IGNORECASE)
 _MAY_BE_EARLY = re.compile(
     rf"{_EARLY.pattern}|\b(?:a\.?m|runs?|running|jog\w*|gym|swim\w*|yoga|rowing|rides?|hike\w*|hiking|walk\w*|fishing"
@@ -208,6 +210,8 @@ def moment_in(answer: str, day: date | None, now: datetime, about: str = "") -> 
             return None
     if when.has_time and not (_AT_NIGHT.search(answer) or _EARLY.search(f"{answer} {about}")):
         at = _by_day(when.moment.time(), read_from(answer, now).times)
+        if _IN_EVENING.search(about) and at.hour in _EVENING_HOURS:
+            at = at.replace(hour=at.hour + _HALF_A_DAY)
         start = datetime.combine(when.moment.date(), at)
         when = When(start, True, when.has_date, when.end and start + (when.end - when.moment))
     if day is None or when.has_date:

@@ -134,7 +134,7 @@ def unfounded(answer: str, grounds: Grounds) -> str:
         plain = _DATE.sub(" ", _STATE.sub(" ", _DONE.sub(" ", sentence)))
         named = {mark for mark in marks(plain) if not re.search(r"\d", mark)} or marks(grounds.about)
         sources = [*grounds.effects, *(grounds.shown if state or asked else ())]
-        sources += grounds.there if state and IS_OLDER.search(sentence) else ()
+        sources += grounds.there if state and (asked or IS_OLDER.search(sentence)) else ()
         known = frozenset[str]().union(*map(marks, sources))
         if not sources or len(named & known) < _MET * len(named):
             return sentence

@@ -8,8 +8,10 @@
 | `meant_for` | `first_command` in `../line.py`        | gives the first of several commands in one call               |
 |             | `undone` in `meant/undone.py`          | gives the opposite of the last change, for "undo that"        |
 |             | `list_of` in `put_right/lenient.py`    | finds the list that is meant, and the order and entry         |
-|             | `of_the_latest` in `meant/latest.py`   | gives a correction that names no entry the one changed last   |
 |             | `with_a_change` in `meant/emptied.py`  | gives a change that changes nothing what the user says        |
+|             | `in_own_words` in                      | gives a new entry the user's words in place of another's      |
+|             | `meant/borrowed.py`                    |                                                               |
+|             | `of_the_latest` in `meant/latest.py`   | gives a correction that names no entry the one changed last   |
 |             | `in_bulk` in `meant/bulk.py`           | gives "everything" all the entries that are meant             |
 |             | `as_named` in `meant/misnamed.py`      | gives the entry whose name the user puts right that name      |
 | `as_told`   | `as_it_lasts` in                       | gives an appointment that is there its length or end, or else |

@@ -37,9 +37,9 @@ from .name_parts import called
 from .there_already import Completed, new_date
 
 MAY_REMOVE = re.compile(
-    r"\b(?:never ?mind|scratch|can go|strike|nix|bin|clear|rid of|lose|kick|ditch|skip|leave out|wipe|erase|undo|out"
-    r"|away|obsolete|pointless|void|not|nothing|no|without|instead|swap\w*|bail\w*|gone|fell through|pull\w* out|rm"
-    r"|del|to go|must go|canc?e?l\w*)\b|n['’]t\b|[去划清扔]掉|不|撤|没必要|作废|黄了|泡汤",
+    r"\b(?:never ?mind|scratch|can go|strike|nix|bin|clear|rid of|lose|kick|ditch|skip|leave out|wipe|erase|undo"
+    r"|(?<!find )(?<!found )out|away|obsolete|pointless|void|not|nothing|no|without|instead|swap\w*|bail\w*|gone"
+    r"|fell through|pull\w* out|rm|del|to go|must go|canc?e?l\w*)\b|n['’]t\b|[去划清扔]掉|不|撤|没必要|作废|黄了|泡汤",
     re.IGNORECASE,
 )
 """Words that may mean that something is to go; `traits` knows the usual ones."""

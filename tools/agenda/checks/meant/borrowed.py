@@ -1,6 +1,7 @@
-"""A new entry with words of one that is there, which the user has not said: "loading slot Antwerp", for one elsewhere.
+"""A new entry with words of one that is there, which the user has not said: "loading slot Antwerp", for one elsewhere;
+or with a name that nobody said.
 
-A small model that is shown an entry takes its text for that of the new one.
+A small model that is shown an entry takes its text for that of the new one, and names from its examples.
 """
 
 from __future__ import annotations
@@ -20,13 +21,14 @@ from ..said.pointing import WISHES
 from ..said.words import is_for_calendar, is_listed
 
 _WORDS = re.compile(r"[^\W_][\w'’-]*")
+_STRANGER = re.compile(r"(?!Mum|Mom|Dad|Gran|Nan|Aunt|Uncle)[A-Z][a-z]{2,}(?:['’]s)?")
 _LEADS = re.compile(r"(?:[\s,(–-]+(?:for|of|to|at|in|on|with|from|and|the|a|an|my|our|his|her|their))*[\s,(–-]*$", re.I)
 """What goes with the word that it leads to: "for the", of "a card for the neighbor"."""
 
 
 def in_own_words(agenda: Agenda, command: str, told: Told) -> str:
-    """A command that adds, with the user's words where its text has some from an entry that is there: in their place
-    what the user says there, else nothing; any other command as it is.
+    """A command that adds, with the user's words where its text has some from an entry that is there, or names that
+    nobody said: in their place what the user says there, else nothing; any other command as it is.
 
     Example:
         With "Loading slot Antwerp" on the list, "/schedule add loading slot Antwerp --at …" of "the loading slot in
@@ -41,7 +43,7 @@ def in_own_words(agenda: Agenda, command: str, told: Told) -> str:
         return command
     said = "\n".join([*told.request, *told.elsewhere])
     lenders = [one for one in all_meant(agenda, told.now) if _lends(one, text, said)]
-    if not lenders:
+    if not lenders and not _has_strangers(text, said):
         return command
     own = _from_the_clause(text, told) if is_chinese(text) else _without_words(text, said)
     return command.replace(text, own, 1) if own else command
@@ -54,6 +56,12 @@ def _lends(entry: Entry, text: str, said: str) -> bool:
     return bool(unsaid and unsaid <= there and there & heard)
 
 
+def _has_strangers(text: str, said: str) -> bool:
+    """Whether all that the user has not said of an English text are names, behind words of theirs."""
+    unsaid = [] if is_chinese(text) else _unsaid(text, said)
+    return bool(unsaid and marks(text) & marks(said)) and all(_STRANGER.fullmatch(one[0]) for one in unsaid)
+
+
 def _unsaid(text: str, said: str) -> list[re.Match[str]]:
     """The words of a text that are neither said nor a slip of the user's for one that is."""
     return [one for one in _WORDS.finditer(text) if is_unheard(one[0], said)]
@@ -62,7 +70,7 @@ def _unsaid(text: str, said: str) -> list[re.Match[str]]:
 def _without_words(text: str, said: str) -> str:
     """An English text without its unsaid words; "" where one is the first, which may tell what to do."""
     for word in reversed(_unsaid(text, said)):
-        if word.start() == 0:
+        if not _WORDS.search(text[: word.start()]):
             return ""
         ahead = _LEADS.sub("", text[: word.start()])
         lead = re.escape(fold(text[len(ahead) : word.start()]))
@@ -71,10 +79,11 @@ def _without_words(text: str, said: str) -> str:
         instead = (
             re.search(rf"(?<!\w){re.escape(fold(last[0]))}{lead}([^\W\d_][\w'’-]*)", fold(said), re.I) if last else None
         )
-        if instead and marks(instead[1]):
+        owner = fold(word[0]).endswith("'s")
+        if instead and (owner or marks(instead[1])):
             text = f"{text[: word.start()]}{instead[1]}{text[word.end() :]}"
         else:
-            text = ahead + text[word.end() :]
+            text = (text[: word.start()].rstrip() if owner else ahead) + text[word.end() :]
     return text.strip() if marks(text) else ""
 
 
