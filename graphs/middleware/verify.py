@@ -104,7 +104,8 @@ class VerifyMiddleware(AgentMiddleware[Any, Any, Any]):
         # The agent itself is the actor.
         nobody = cast(Any, None)
         reviewer = nobody if critic is None else as_model(critic, "critic")
-        self._loop = ReflectionLoop("agent", nobody, reviewer, verifier, max_attempts=run_limit)
+        # The agent goes on in its conversation, where it reads what is said of its answer.
+        self._loop = ReflectionLoop("agent", nobody, reviewer, verifier, max_attempts=run_limit, strategies=("repair",))
 
     def before_agent(self, state: VerifiedState, runtime: Any) -> dict[str, Any]:
         """Start a run of the loop; a resumed run continues its own."""

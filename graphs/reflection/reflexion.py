@@ -21,6 +21,8 @@ def reflexion(loop: ReflectionLoop) -> ReflectionBuilder:
     graph = framed(loop)
     graph.add_step("verify", verify, leaves=("unverified",))
     graph.add_step("evaluate", criticize, by="evaluator")
+    if loop.notes_are_read:
+        graph.add_step("reflect", reflect)
     graph.add_step("unreadable", unreadable)
     # A fresh sample is told no reflection, so none is paid for.
     after_failure = ("reflect", *loop.detours) if loop.notes_are_read else loop.ways
@@ -28,7 +30,6 @@ def reflexion(loop: ReflectionLoop) -> ReflectionBuilder:
     graph.add_route("verify", before_evaluate, "evaluate", *after_failure, "outcome")
     graph.add_route("evaluate", after_evaluate, *after_failure, "outcome", "unreadable")
     if loop.notes_are_read:
-        graph.add_step("reflect", reflect)
         graph.add_route("reflect", after_verify, *loop.ways, "outcome")
     graph.add_edge("unreadable", "outcome")
     return graph

@@ -320,6 +320,9 @@ def test_the_reason_of_an_end_is_told_in_words(mode: Mode) -> None:
 def test_requests_of_one_strategy_change_at_their_end_only(mode: Mode, strategy: str) -> None:
     answers = [*(wrong(0.1 * number) for number in range(4)), RIGHT]
     script = mode.script(answers)
+    if strategy == "fresh":
+        # A sample that is told nothing is not reflected on.
+        script.actor = ScriptedModel(replies=list(answers))
     result = script.run(twin("sync"), strategies=[strategy])
     sent = [event["data"]["request"] for event in result["events"] if event["kind"] == "attempt"]
     first = sent[0]
