@@ -138,7 +138,10 @@ def test_a_refused_key_of_the_critic_costs_its_mode_alone(dataset: str) -> None:
         ended, out, _ = invoke("compare", "--dataset", dataset, *options)
     assert ended == 4
     assert re.search(r"external_loop +0/6", out)
-    assert "! actor_critic: t/0, t/1, t/2, t/3, t/4 and 1 more could not be run: Error code: 401" in out
+    assert (
+        "! actor_critic: t/0, t/1, t/2, t/3, t/4 and 1 more could not be run: the critic, scripted: Error code: 401"
+        in out
+    )
 
 
 def test_a_refused_key_of_a_single_task_is_one_line(tmp_path: Path) -> None:

@@ -218,7 +218,7 @@ def test_a_critics_refused_key_in_an_address_is_not_in_the_reason_of_a_run() -> 
     critic = ScriptedModel(replies=[refused])
     graph = create_reflection_graph("actor_critic", actor=ScriptedModel(replies=["42"]), critic=critic)
     run = graph.invoke({"task": "x"})
-    assert run["stop_reason"]["value"] == "401, url=https://host/?api_key=[redacted]"
+    assert run["stop_reason"]["value"] == "the critic, ScriptedModel: 401, url=https://host/?api_key=[redacted]"
     assert IN_QUERY not in repr(run)
 
 
