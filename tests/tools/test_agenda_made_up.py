@@ -231,3 +231,35 @@ def test_a_question_that_orders_something_is_no_question() -> None:
     said = "did my hand hygiene module last night, can you mark that done"
     assert becomes(said, "/todo done online hand hygiene module", module)[1] is None
     assert becomes("did I do my hand hygiene module?", "/todo done online hand hygiene module", module)[1]
+
+
+@pytest.mark.parametrize(
+    ("said", "command", "setup"),
+    [
+        ("set the visa form to priority high", "/todo edit 1 --priority high", ("/todo add fill in the visa form",)),
+        ("add pay rent, priority high", "/todo add pay rent --priority high", ()),
+        ("add pay rent with tag home", "/todo add pay rent --tag home", ()),
+        ("the party has a new place, place Town Hall", "/schedule edit 1 --place Town Hall",
+         ("/schedule add party --at 2026-03-14 18:00",)),
+    ],
+)  # fmt: skip
+def test_an_option_that_there_is_stays_though_the_user_says_its_very_words(
+    said: str, command: str, setup: tuple[str, ...]
+) -> None:
+    assert becomes(said, command, *setup) == (command, None)
+
+
+@pytest.mark.parametrize(
+    ("said", "answer", "at"),
+    [
+        ("dentist on Thursday evening", "half past 6", "18:30"),
+        ("周四晚上看牙医", "七点半", "19:30"),
+        ("dentist on Thursday morning", "half past 8", "08:30"),
+        # What else the request says is not of the time that is asked for.
+        ("I have to leave early on Monday; book the dentist for Thursday", "at 3", "15:00"),
+    ],
+)
+def test_an_answer_is_in_the_part_of_the_day_that_the_user_gave(said: str, answer: str, at: str) -> None:
+    _, held = becomes(said, "/schedule add dentist --at thursday")
+    assert held
+    assert held.completed(answer) == f"/schedule add dentist --at 2026-03-12 {at}"

@@ -34,7 +34,7 @@ _ORDERS = {
 ORDERS = {word: order for order, words in _ORDERS.items() for word in words.split()}
 """Every word for an order, in lower case → the order it stands for."""
 
-_OPTIONS = {
+OPTIONS = {
     "due": "due",
     "tag": "tag",
     "tags": "tag",
@@ -46,9 +46,10 @@ _OPTIONS = {
     "place": "place",
     "location": "place",
 }
+"""Every name of an option → the one that it stands for."""
 # Text in double quotes may look like an option; after a single dash, only a known name is an option.
 _OPTION = re.compile(
-    rf'(?<!\S)"[^"]*"(?!\S)|(?<!\S)(?:--(?P<any>[a-z][a-z-]*)|-(?P<known>{"|".join(_OPTIONS)}))'
+    rf'(?<!\S)"[^"]*"(?!\S)|(?<!\S)(?:--(?P<any>[a-z][a-z-]*)|-(?P<known>{"|".join(OPTIONS)}))'
     r"(?:\s*[=:]|(?=[\u4e00-\u9fff])|(?!\S))",
     re.IGNORECASE,
 )
@@ -154,7 +155,7 @@ def options_of(
     pieces = [rest[: starts[0]].strip()]
     options: dict[str, list[str]] = {}
     for mark, end in zip(marks, starts[1:], strict=True):
-        name = _OPTIONS.get((mark["any"] or mark["known"]).casefold(), "")
+        name = OPTIONS.get((mark["any"] or mark["known"]).casefold(), "")
         if name not in allowed:
             known = ", ".join(f"--{option}" for option in allowed) or "-"
             raise CommandError(rest, text(language, "agenda.unknown_option", option=mark[0].strip(" =:"), known=known))

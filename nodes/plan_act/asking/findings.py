@@ -110,9 +110,8 @@ def with_findings(response: str, state: PlanActState, loop: PlanActLoop) -> str:
         return others
     untold = _untold(response, state, loop)
     # "No todos are due", of a day with an appointment, has words of the result.
-    returned = untold or [
-        seen["result"][:MAX_SHOWN] for seen in _reading(state, loop) if "asks" in traits(state["goal"])
-    ]
+    asks = "asks" in traits(state["goal"])
+    returned = untold or [seen["result"][:MAX_SHOWN] for seen in _reading(state, loop) if asks]
     if found := _found_though_denied(response, returned, state):
         return found
     named = _named(response, state, loop)

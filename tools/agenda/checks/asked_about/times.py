@@ -180,7 +180,8 @@ def _with_time(agenda: Agenda, details: str, day: date | None, told: Told, answe
     both = _TIME_AND_PLACE.fullmatch(answer.strip()) if says(told, USUAL_PLACE) else None
     if both and told_times(both[1], now) and marks(both[2]) and not wants_nothing(both[2]):
         answer, place = both[1], both[2]
-    at = moment_in(_in_its_half(told, answer) or answer, day, now, f"{words} {told.request[0]}")
+    about = f"{words} {told.request[0]}" if _gives_a_part(told) else words
+    at = moment_in(_in_its_half(told, answer) or answer, day, now, about)
     if at is None and says(told, _AFTER) and (over := _IS_OVER.search(answer)):
         days = told_days([answer], now)
         known = date.fromisoformat(days.pop()) if len(days) == 1 else day

@@ -62,13 +62,8 @@ def wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed: 
     ticked = kind == "todo" and fold(unquoted(named)).casefold() in fold(told.before).casefold()
     if ticked and (mend := reopened(agenda, named, told)):
         return mend
-    if _is_removed_now(agenda, kind, named, told):
-        hint = text(agenda.language, "agenda.removed_now", text=unquoted(named).strip())
-        return hinted(hint, stands=True, unwanted=True)
-    words = fold(unquoted(named)).strip().casefold()
-    again = [one for one in entries_meant(agenda, kind, told.now) if fold(one.text).casefold() == words]
-    if again and again[0].moment and says(told, LATER, EARLIER) and moved_now(again[0], again[0].moment, told):
-        return hinted(text_about(agenda, "agenda.as_it_is", again[0]), stands=True, unwanted=True)
+    if mend := _done_by_the_run(agenda, kind, named, told):
+        return mend
     if known and found == (kind, known):
         # "Make that fifty": the entry as it was, with one thing new, is the change of it.
         question = text(agenda.language, "todo.ask_again", entry=f"{known.id}: {known.text}")
@@ -101,14 +96,19 @@ def wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed: 
     return None
 
 
-def _is_removed_now(agenda: Agenda, kind: Kind, named: str, told: Told) -> bool:
-    """Whether this run has removed what it adds again, though the user only ends it."""
-    if "off" not in traits(told.request[0]) or "moved" in traits(told.request[0]) or len(told.request) > 1:
-        return False
+def _done_by_the_run(agenda: Agenda, kind: Kind, named: str, told: Told) -> Missing | None:
+    """What speaks against a new entry with the text of one that this run has removed, though the user only ends it, or
+    has moved by a length, which the user said once."""
+    words, said = fold(unquoted(named)).strip().casefold(), traits(told.request[0])
     begun = text(agenda.language, f"{kind}.removed", entries="").rstrip(" .。")
     gone = [_NUMBERED.sub("", one.removeprefix(begun)).casefold() for one in told.done if one.startswith(begun)]
-    words = fold(unquoted(named)).strip().casefold()
-    return bool(words) and any(one.startswith(words) for one in gone)
+    ends = "off" in said and "moved" not in said and len(told.request) == 1
+    if words and ends and any(one.startswith(words) for one in gone):
+        hint = text(agenda.language, "agenda.removed_now", text=unquoted(named).strip())
+        return hinted(hint, stands=True, unwanted=True)
+    alike = [one for one in entries_meant(agenda, kind, told.now) if one.moment and fold(one.text).casefold() == words]
+    moved = [one for one in alike if says(told, LATER, EARLIER) and one.moment and moved_now(one, one.moment, told)]
+    return hinted(text_about(agenda, "agenda.as_it_is", moved[0]), stands=True, unwanted=True) if moved else None
 
 
 def _is_mostly_unsaid(entry: Entry, told: Told) -> bool:

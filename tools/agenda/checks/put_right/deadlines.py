@@ -42,8 +42,9 @@ _OCCASION = re.compile(
     r"[\w-]+ ){0,2}?"
     r"(?:visit|lunch(?:eon)?|dinner|brunch|supper|christening|baptism|wedding|funeral|party|concert|recital"
     r"|karaoke|rehearsal|lesson|class|seminar|lecture|workshop|exam|viva|check-?up|appointment|interview|meeting|ceremony"
-    r"|reunion|barbecue|bbq|picnic|hearing|viewing|fitting|session|training|practice|match|dentist|orthodontist|doctor|gp|optician|vet|midwife|physio"
-    r"|barber|hairdresser|haircut|therapist)(?=$| (?:with|at|in|of)\b)",
+    r"|reunion|barbecue|bbq|picnic|hearing|viewing|fitting|session|training|practice|match"
+    r"|dentist|orthodontist|doctor|gp|optician|vet|midwife|physio|barber|hairdresser|haircut|therapist)"
+    r"(?=$| (?:with|at|in|of)\b)",
     re.IGNORECASE,
 )
 """What takes place at its time, whoever does something about it: "lunch with Dean", "Ivy's settling-in visit"."""

@@ -243,10 +243,9 @@ def as_new(kind: Kind, order: str, named: str, options: str, told: Told, *, alon
     if CHANGES.search(clause) or NOW.search(clause):
         return ""
     ordered = _LEADS_IN.sub("", clause).casefold().startswith(fold(named).casefold()) or TO_DO.search(clause)
-    speaks_against = {"done", "off", "moved"}
-    timed = MOMENT.search(options) and {"time", "date"} <= traits(
-        said if alone and not traits(said) & speaks_against else clause
-    )
+    # The moment of the one thing that a request is about may stand anywhere in it.
+    tells_when = said if alone and not traits(said) & {"done", "off", "moved"} else clause
+    timed = MOMENT.search(options) and {"time", "date"} <= traits(tells_when)
     if order == "done":
         # What is to be noted may be told in one clause, and ordered in the next.
         ordered = ordered or any(map(TO_DO.search, clauses_of(told)))

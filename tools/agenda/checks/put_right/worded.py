@@ -11,7 +11,7 @@ from ....dates.told import DATE_LENGTH, only_moment, told_moments
 from ....dates.words import WEEKDAY, fold
 from ....likeness import QUOTED, is_chinese, is_unheard, marks
 from ....metadata import Told
-from ...line import MOMENT, NEW_APPOINTMENT, NEW_TODO, VALUE, option, option_value, without_option
+from ...line import MOMENT, NEW_APPOINTMENT, NEW_TODO, OPTIONS, VALUE, option, option_value, without_option
 from ...request import MOMENT_OPTION, Kind, text_of
 from ..said.words import ORDER_TO_KEEP, TIME_WORDS
 from .places import place_said
@@ -66,7 +66,10 @@ _WITH_WHAT = re.compile(r"[,\s]+(?=(?:at|in|with|by|near|from)\b)", re.IGNORECAS
 """What may stand behind a moment in a text: the place, or who is there."""
 _TO_AN_END = re.compile(r"\b(?:till?|until|to)\b|[-–到至]", re.IGNORECASE)
 _TAG = option("tags?")
-_OWN_OPTION = re.compile(rf"\s+--(?P<name>[a-z][a-z-]*)[\s=:]+(?P<value>{VALUE})", re.IGNORECASE)
+_OWN_OPTION = re.compile(
+    rf"\s+--(?!(?:{'|'.join(OPTIONS)})\b)(?P<name>[a-z][a-z-]*)[\s=:]+(?P<value>{VALUE})", re.IGNORECASE
+)
+"""An option that there is not."""
 _A_TIME = re.compile(rf"next|this|{_A_DAY}", re.IGNORECASE)
 _AMOUNT = re.compile(
     r"(?:^|[^\w\s.:/-]\s*|(?<=\s))"
@@ -169,15 +172,14 @@ def with_options_in_words(command: str, told: Told) -> str:
         "/todo add nappies --size 3" of "nappies on the list, size 3" becomes "/todo add nappies size 3".
     """
     text, said = text_of(command), fold("\n".join(told.request))
+    is_new = NEW_TODO.match(command) or NEW_APPOINTMENT.match(command)
     for found in _OWN_OPTION.finditer(command):
         words = f"{found['name']} {found['value'].strip()}"
+        is_said = re.search(rf"(?<!\w){re.escape(words)}(?!\w)", said, re.IGNORECASE)
         timed = bool(claims_in(fold(words), told.now)[0])
-        if re.search(rf"(?<!\w){re.escape(words)}(?!\w)", said, re.I) and (
-            _A_TIME.fullmatch(found["name"]) or not timed
-        ):
-            bare = command.replace(found[0], "", 1)
-            added = NEW_TODO.match(command) or NEW_APPOINTMENT.match(command)
-            command = bare.replace(text, f"{text} {words}", 1) if text and added and not timed else bare
+        if is_said and (not timed or _A_TIME.fullmatch(found["name"])):
+            command = command.replace(found[0], "", 1)
+            command = command.replace(text, f"{text} {words}", 1) if text and is_new and not timed else command
             text = text_of(command)
     return command
 
