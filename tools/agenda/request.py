@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple, Protocol, TypeVar
 
 from ..._internal.texts import Language
 from ...errors import CommandError
+from ..dates.when import is_when
 from ..dates.words import fold
 from ..likeness import is_spread, marks
 from .line import ids_of, next_word, unquoted
@@ -40,6 +41,11 @@ _AS_SHOWN = re.compile(
 """An id as lists show it: `todo 1`, `1: buy milk`."""
 _OPTION = re.compile(r"(?<!\S)--\w")
 _MOMENT = re.compile(r"(?<!\S)--(?:due|at)(?!\S)", re.IGNORECASE)
+_MOVES = frozenset(("move", "reschedule", "postpone", "推迟"))
+_BY_ID = re.compile(r"\s*(#?\d+)[:.,]?\s+((?:(?P<link>to|until|till|on|at|by)\s+|[到至]\s*)?(?P<value>.*\S))\s*", re.I)
+_TO = re.compile(r"\s+to\s+|\s*[到至]\s*", re.IGNORECASE)
+_GAP = re.compile(r"\s+(?:(?:to|until|till|on|at|by)\s+)?|\s*[到至]\s*", re.IGNORECASE)
+"""What may stand between an entry and what becomes of it, if a word for moving comes before."""
 _ORDERING = re.compile(r"^/?\s*(?:(?:todo|schedule)\s+)?\S+", re.IGNORECASE)
 _SAYS_DONE = frozenset("完了啦好掉过已经把都吧呢啊嘛的这条个项 ")
 """Characters that say of a Chinese entry that it is done, and nothing of what it is."""
@@ -162,6 +168,7 @@ def chosen_to_edit(
     Raises:
         CommandError: the id is unknown, the text fits no entry or several, or neither was given.
     """
+    words = with_option_named(kind, next_word(next_word(request.line.lstrip("/"))[1])[0], words)
     name, rest = named_to_edit(words)
     if not name and len(fitting_entries(words, entries if named is None else named)) == 1:
         # It names an entry, and no change.
@@ -171,6 +178,40 @@ def chosen_to_edit(
     if not entries and not ids_of(name):
         raise request.refuse("agenda.nothing_there", mend=f"/{kind} add {name} {rest}".rstrip())
     return chosen(request, kind, name, entries, named), rest
+
+
+def with_option_named(kind: Kind, verb: str, words: str) -> str:
+    """The words of a change, with the new moment, or the place that an appointment is moved to, in the option for it.
+
+    Args:
+        kind: of the entry.
+        verb: the word for the order; one that moves never names a new text.
+        words: the text after the order.
+
+    Example:
+        >>> with_option_named("schedule", "edit", "1 to friday 9:00"), with_option_named("todo", "edit", "1 saturday")
+        ('1 --at friday 9:00', '1 --due saturday')
+        >>> with_option_named("schedule", "move", "boot sale to the Green")
+        'boot sale --place the Green'
+    """
+    said, options = split_options(words, 1)
+    if _MOMENT.search(options):
+        return words
+    moves, by_id = verb in _MOVES, _BY_ID.fullmatch(said)
+    gaps = (_GAP if moves else _TO).finditer(said)
+    named = [(by_id[1], by_id["value"])] if by_id else [(said[: gap.start()], said[gap.end() :]) for gap in gaps]
+    for name, value in named:
+        if name.strip() and is_when(value.strip()):
+            return f"{name.strip()} --{MOMENT_OPTION[kind]} {value.strip()} {options}".rstrip()
+    if by_id and by_id["link"] == "to":
+        named = [(by_id[1], by_id["value"])]
+    else:
+        named = [(said[: gap.start()], said[gap.end() :]) for gap in _TO.finditer(said) if moves and not by_id]
+    if not named:
+        return words
+    name, value = named[-1]
+    place = "--place " if moves and kind == "schedule" else ""
+    return f"{name.strip()} {place}{value.strip()} {options}".rstrip() if by_id or place else words
 
 
 def named_to_edit(words: str) -> tuple[str, str]:

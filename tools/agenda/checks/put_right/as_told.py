@@ -9,7 +9,7 @@ from ....dates.durations import USUAL_LENGTH, bare_spans
 from ....dates.found import claims_in, read_from
 from ....dates.periods import NAMED_PERIOD
 from ....dates.told import on_a_clock
-from ....dates.when import is_when
+from ....dates.when import is_when, read_when
 from ....dates.words import fold
 from ....likeness import is_unheard, marks
 from ....metadata import Told
@@ -141,7 +141,12 @@ def _without_unasked(command: str, told: Told) -> str:
     place, heard = option_value(command, _PLACE), "\n".join([*said, *told.elsewhere])
     # "The gala's original location" has no word of the user's but the name of the entry.
     unsaid = place and marks(place) - marks(text_of(command))
-    if place and (is_when(place) or is_unheard(place, heard) or (unsaid and not unsaid & marks(heard))):
+    if place and (
+        is_when(place)
+        or read_when(place, told.now)
+        or is_unheard(place, heard)
+        or (unsaid and not unsaid & marks(heard))
+    ):
         command = without_option(command, _PLACE)
     # An appointment that is there keeps its length; the usual one is added out of habit.
     an_hour = any(span.length == USUAL_LENGTH for one in told.request for span in bare_spans(fold(one)))

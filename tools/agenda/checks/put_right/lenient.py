@@ -27,7 +27,16 @@ from ...line import (
     unquoted,
     without_option,
 )
-from ...request import NAMES, Kind, entries_named, fitting_entries, options_for, split_options
+from ...request import (
+    NAMES,
+    Kind,
+    entries_named,
+    fitting_entries,
+    kind_of,
+    options_for,
+    split_options,
+    with_option_named,
+)
 from ...schedule import SCHEDULE_ORDERS
 from ...texts import text
 from ...todo import TODO_ORDERS, state_named
@@ -154,6 +163,8 @@ def _usual(command: str, rest: str) -> str:
     rest = _TEXT_LAST.sub(r"\1 \3 \2", _ITSELF.sub(r"\1", _TEXT_OPTION.sub("", rest)))
     rest = _ANY_VALUE.sub(lambda found: f"{found['mark']}{_plain_value(found['value'])}", rest)
     if order == "edit":
+        verb, words = next_word(rest)
+        rest = f"{verb} {with_option_named(kind_of(command), verb, words)}"
         # What it is to be changed to may be a text as well.
         rest = _TO.sub(lambda found: found[0] if is_when(found["value"].strip()) else found["value"], rest)
     if order == "add":
