@@ -124,8 +124,9 @@ def wants_nothing(said: str) -> bool:
 _NOTHING = re.compile(
     r"^\W*(?:(?:ok|okay|great|perfect|good|nice|cool|lovely|super|well done|thanks|thank you|thx|cheers|hi|hello|hey"
     r"|good (?:morning|evening|night)|bye|a lot|so much|very much|谢谢你?|多谢|辛苦了|太?好[的了]?|你好|再见"
-    r"|(?:that|it)['’]?(?:s| is| will be) (?:all|it|everything|great|lovely|perfect|fine)|nothing else|no more|you too"
-    r"|have a (?:(?:really )?(?:lovely|nice|good|great) )?(?:day|evening|night|weekend|time|one)|for (?:now|today)"
+    r"|(?:that|it)['’]?(?:s| is| will be|ll be) (?:all|it|everything|great|lovely|perfect|fine)|nothing else|no more"
+    r"|you too|(?:my )?(?:dear|love|friend|mate)|for (?:now|today|this (?:morning|afternoon|evening|week))"
+    r"|have a (?:(?:really )?(?:lovely|nice|good|great) )?(?:day|evening|night|weekend|time|one)"
     r"|see you(?: (?:later|soon|tomorrow))?|(?:much )?appreciated?(?: it)?|take care"
     r"|you['’]?(?:re| are) (?:a|an|the) (?:star|legend|angel|gem|best|life ?saver|treasure))\b\W*)+$"
     r"|\bnothing (?:(?:that )?you (?:need|have) to|for you to) do\b|\bnothing to (?:note|add|enter|schedule|do about)\b"
@@ -187,7 +188,7 @@ _ASKS_ANYWHERE = re.compile(
 _DONE = re.compile(
     r"\b(?:done|(?<!ever it['’]s )(?<!when it['’]s )finished|finally|completed|got"
     r"|just(?! (?:off (?:nights?|work|duty)|yet|an?|one|the one|in case|about|need|want|like|love|wonder\w*|to)\b)"
-    r"|paid|sent|ha(?:s|ve) been(?! \w+ing\b)|['’]s been \w+ed|i['’]ve|ha(?:s|ve) (?!to\b|been\b|an?\b)\w+ed"
+    r"|paid|sent|ha(?:s|ve) been(?! \w+ing\b)|['’]s been \w+ed|i['’]?ve|ha(?:s|ve) (?!to\b|been\b|an?\b)\w+ed"
     r"|(?:is|are) (?:written|washed|paid|sent|over|clean|back)|behind (?:me|us)|over with"
     r"|(?:strike|cross) (?:[\w'’]+ ){1,4}through|a line through"
     r"|(?:is|are|['’]s|been|got|all) (?:all |now |been )?(?:sorted|handled|dealt with|taken care of|wrapped up"

@@ -36,6 +36,20 @@ def test_a_step_that_a_new_plan_forgets_stays(invoke: Invoke) -> None:
     assert any(STEPS[1] in one for one in kept), "the trace does not say why the step is there"
 
 
+def test_a_step_whose_call_is_held_back_for_good_is_not_planned_again(invoke: Invoke) -> None:
+    goal = "The boiler packed in at flat 3 again. Need to ring the heating engineer today, stick it on the list"
+    step, call = "mark the todo 'send flat 3 their rent receipt' as done", "/todo done send flat 3 their rent receipt"
+    add = "/todo add ring the heating engineer --due today"
+    with Agenda(":memory:") as agenda:
+        agenda.run("/todo add send flat 3 their rent receipt")
+        replies = [with_call(planned(step), "todo", call), act("todo", call), with_call(replanned(step), "todo", call)]
+        replies += [act("todo", add), done("It is on the list."), replanned(response="It is on the list.")]
+        result, _, _ = play(invoke, replies, [todo_tool(agenda)], goal={"goal": goal})
+        todos = {todo.text: todo.done for todo in agenda.todos()}
+    assert todos == {"send flat 3 their rent receipt": False, "ring the heating engineer": False}
+    assert [item["status"] for item in result["plan"]] == ["failed", "done"]
+
+
 def test_open_steps_that_a_new_plan_makes_one_of_stay_two(invoke: Invoke) -> None:
     merged = f"{STEPS[1]} and {STEPS[2]}"
     replies = [planned(*STEPS), act("todo", CUPS), replanned(merged), act("todo", CHAIRS)]

@@ -514,6 +514,15 @@ def test_an_answer_that_denies_what_a_tool_does_goes_back_once(invoke: Invoke, s
     assert (kept, played.result["response"].splitlines()[0]) == ([], "I cannot do it.")
 
 
+def test_so_does_one_of_what_is_to_be_kept_by_the_users_words(invoke: Invoke) -> None:
+    goal = {"goal": "ive got the plumber on monday at a quarter to nine, stick it in please"}
+    played, kept = run(
+        invoke, [planned(response="I cannot stick the plumber in."), PLUMBER, done("Booked.")], goal=goal
+    )
+    assert kept == ["plumber"]
+    assert len(verdicts(played)) == 1
+
+
 @pytest.mark.parametrize("goal", ["Order me a pizza", "What is in my diary on Friday?"])
 def test_an_answer_that_denies_anything_else_stands(invoke: Invoke, goal: str) -> None:
     said = "Nothing is there." if goal.startswith("What") else "I cannot order a pizza."

@@ -25,6 +25,8 @@ def becomes(
             agenda.run(line)
         tools = {"schedule": schedule_tool(agenda), "todo": todo_tool(agenda)}
         told = Told([said] if isinstance(said, str) else said, before, (), NOW, step, done)
-        action = meant_for(tools, Action(tool=command[1:].split()[0], input=command), told)
+        # What is no command is given to the tool of the list.
+        name = command[1:].split()[0] if command.startswith("/") else "todo"
+        action = meant_for(tools, Action(tool=name, input=command), told)
         action = as_told(tools[action["tool"]], action, told)
         return str(action["input"]), missing(tools[action["tool"]], action, told, language)

@@ -99,7 +99,9 @@ ERRANDS = "pick up the keys from Lena, drop the parcel at the post office, and e
         ("see the dentist", "/schedule add see the dentist", None),
         ("lunch with the team", "/schedule add lunch with the team", None),
         ("book me a haircut", "/schedule add haircut", None),
-        ("clean the gutters on Friday", "/schedule add clean the gutters --at friday", None),
+        ("sweep the yard on Friday", "/schedule add sweep the yard --at friday", "/todo add sweep the yard --due"),
+        ("see the dentist on Friday", "/schedule add see the dentist --at friday", None),
+        ("clean the gutters on Friday at 3 pm", "/schedule add clean the gutters --at friday 15:00", None),
         ("an appointment: clean the gutters", "/schedule add clean the gutters", None),
     ],
 )

@@ -13,6 +13,7 @@ from ..dates.periods import parse_period
 from ..dates.when import When, is_when, leading_when, on_its_day, parse_when, split_when
 from ..dates.words import fold
 from .appointments import Appointment, appointment_entry, appointment_line, appointment_list, read_appointments
+from .items import read_todos, todo_list
 from .line import checked_text, is_nothing, options_of, unquoted
 from .request import Order, Request, chosen, chosen_to_edit, holds
 
@@ -165,7 +166,9 @@ def _find(request: Request, rest: str) -> str:
     if found:
         return appointment_list(request, found, "found")
     # A small model would answer from this, and look no further.
-    return f"{request.say('schedule.not_found', words=words[:100])}\n{_list(request, '')}"
+    others = [todo for todo in read_todos(request.db) if holds(words, todo.text)]
+    elsewhere = todo_list(request, others, "found") if others else _list(request, "")
+    return f"{request.say('schedule.not_found', words=words[:100])}\n{elsewhere}"
 
 
 def _help(request: Request, rest: str) -> str:

@@ -151,8 +151,8 @@ TEXTS: Pairs = {
         "目前没有可以修改的内容。如果是新的一项：{mend}",
     ),
     "agenda.changes": (
-        "The user does not call that off, but changes it: {entry}. The command is {edit}, then what becomes of it.",
-        "用户没有取消这一项，而是要修改它：{entry}。命令是 {edit}，后面写要改成的内容。",
+        "The user does not call that off, but changes it: {entry}. What becomes of it stands behind this: {edit}",
+        "用户没有取消这一项，而是要修改它：{entry}。要改成的内容写在这后面：{edit}",
     ),
     "agenda.left_alone": (
         "Nothing is to become of this one: {entry}. Leave it, and go on with the rest.",
@@ -172,9 +172,12 @@ TEXTS: Pairs = {
     ),
     "agenda.corrects": (
         "The user corrects what was said before. Change the entry that is there in place of adding one: {entry}. The "
-        "command is {edit}, then the corrected words, or the option with the corrected date.",
-        "用户在更正之前的话。请修改已有的这一项，不要新增：{entry}。"
-        "命令是 {edit}，后面写更正后的内容，或带更正后日期的选项。",
+        "corrected words, or the option with the corrected date, stand behind this: {edit}",
+        "用户在更正之前的话。请修改已有的这一项，不要新增：{entry}。更正后的内容，或带更正后日期的选项，写在这后面：{edit}",
+    ),
+    "agenda.nobodys_words": (
+        "Nobody said “{words}”, so this stays as it is: {entry}. What it becomes is in the user's words.",
+        "没有人说过“{words}”，所以这一项保持不变：{entry}。要改成什么，请看用户的话。",
     ),
     "agenda.corrected": (
         "The user corrects what was said before. Change the entry that is there: {entry}. The command is: {mend}",

@@ -12,6 +12,7 @@ from ..dates.durations import from_today
 from ..dates.periods import parse_period
 from ..dates.when import When, leading_when, on_its_day, parse_when, split_due, tell
 from ..dates.words import fold
+from .appointments import appointment_list, read_appointments
 from .items import Priority, State, Todo, read_todo, read_todos, todo_entries, todo_entry, todo_list
 from .line import ORDERS, Parts, checked_text, is_nothing, next_word, options_of, unquoted
 from .request import Order, Request, chosen, chosen_to_edit, fitting_entries, holds
@@ -144,7 +145,9 @@ def _find(request: Request, rest: str) -> str:
     if found:
         return todo_list(request, found, "found")
     # A small model would answer from this, and look no further.
-    return f"{request.say('todo.not_found', words=words[:100])}\n{_list(request, '')}"
+    others = [entry for entry in read_appointments(request.db) if holds(words, entry.text, entry.place)]
+    elsewhere = appointment_list(request, others, "found") if others else _list(request, "")
+    return f"{request.say('todo.not_found', words=words[:100])}\n{elsewhere}"
 
 
 def _list(request: Request, rest: str) -> str:

@@ -19,6 +19,7 @@ from .checks.meant.borrowed import in_own_words
 from .checks.meant.bulk import in_bulk
 from .checks.meant.emptied import with_a_change
 from .checks.meant.followed import as_it_follows
+from .checks.meant.in_full import both_done, named_in_full
 from .checks.meant.latest import of_the_latest
 from .checks.meant.misnamed import as_named, named_rightly
 from .checks.meant.moved import as_done, as_its_appointment, as_moved, as_told_by_its_day
@@ -33,8 +34,8 @@ from .checks.put_right.spans import in_one_moment
 from .checks.said.slips import without_slips
 from .checks.scope import scoped
 from .examples.runs import EXAMPLES, example_plans
-from .line import first_command
-from .request import NAMES, Kind
+from .line import first_command, ids_of
+from .request import KINDS, NAMES, Kind
 from .texts import text
 
 if TYPE_CHECKING:
@@ -99,7 +100,9 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
         except CommandError:
             # The call itself says that the file cannot be read.
             there = set[str]()
-        return [one for one in writes(given) if one.casefold() not in there]
+        # "1,3" names two entries, and is no number.
+        written = [one.replace(",", ", ") if ids_of(one) else one for one in writes(given)]
+        return [one for one in written if one.casefold() not in there]
 
     def changes(given: Mapping[str, Any]) -> bool:
         return bool(writes(given))
@@ -142,6 +145,7 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
 
     def meant_for(given: Mapping[str, Any], told: Told) -> tuple[str, dict[str, Any]]:
         command = first_command(str(given.get("command", "")), "\n".join(told.request))
+        _, command = named_in_full(agenda, name, command, told, [name])
         command = as_its_appointment(agenda, as_told_by_its_day(agenda, command, told), told)
         command = as_done(agenda, as_moved(agenda, command, told), told)
         if (back := undone(agenda, told) or other_one(agenda, command, told)) and changes(given):
@@ -150,6 +154,7 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
         line = with_a_change(agenda, kind, line, told, of_its_own(line, told))
         line = in_own_words(agenda, line, told)
         kind, line = as_named(agenda, *in_bulk(agenda, *of_the_latest(agenda, kind, line, told), told), told)
+        kind, line = both_done(agenda, *named_in_full(agenda, kind, line, told, KINDS), told)
         return kind, {"command": line}
 
     metadata = {

@@ -27,6 +27,7 @@ from ..plans.phases import Phase
 from ..plans.progress import calls_of_run, finished, remaining
 from ..state import PlanActState, clarified, now_of
 from .answer import GONE
+from .calls.stated import incomplete_notes
 from .clauses import CLAUSES, SAY_NOTHING, WANTED, only_asks
 from .covered import is_remarked, left_out
 from .effect import calls_with_effect, ignores_entries, keeps_entries, orders, to_mark, told_done
@@ -57,7 +58,7 @@ class Draft(NamedTuple):
 def without_repeated(payload: Mapping[str, Any], state: PlanActState, loop: PlanActLoop) -> Draft:
     """The plan without steps that are done, that add once more what an earlier one adds, or what a call has brought;
     open steps that it makes one of stay apart."""
-    items = without_finished(payload["plan"], finished(state))
+    items = without_finished(payload["plan"], _settled(state))
     # The user's answer may have made one of two.
     items = items if clarified(state) else _kept_apart(items, remaining(state))
     done = [item["step"] for item in finished(state) if item["status"] == "done"]
@@ -68,6 +69,17 @@ def without_repeated(payload: Mapping[str, Any], state: PlanActState, loop: Plan
     # The call is that of the first step.
     stays = bool(left) and left[0]["step"] == payload["plan"][0]["step"]
     return Draft(left, payload.get("next_action") if stays else None)
+
+
+def _settled(state: PlanActState) -> list[PlanItem]:
+    """The steps that are done, and those whose call was held back for good, as it would be once more. Any other step
+    that failed may be planned again."""
+    notes = incomplete_notes(state)
+    return [
+        item
+        for item in finished(state)
+        if item["status"] == "done" or any(item["response"] and item["response"] in note for note in notes)
+    ]
 
 
 def _already_done(items: Sequence[PlanItem], state: PlanActState, loop: PlanActLoop) -> set[int]:

@@ -64,8 +64,9 @@ def gap_in(decision: Decision | None, state: PlanActState, loop: PlanActLoop, st
         stands = found.stands and not (harmless and says_nothing_new(question, state))
         if stands or _is_left_open(question, state):
             return gap
-        # A new plan may bring the call of a step once more.
-        insists = bool(state["incomplete"]) or _gap_note(gap, loop) in incomplete_notes(state)
+        # A new plan may bring the call of a step once more. Another call of the step was told of something else.
+        told = any(_gap_note(gap, loop) in note for note in incomplete_notes(state))
+        insists = told or state["incomplete"] >= MOST_SENT_BACK
         # A question that was asked is settled, and so is a note without a question that the model was told before.
         if normalized(question) not in asked and (question or not insists):
             return gap

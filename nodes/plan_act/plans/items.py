@@ -38,12 +38,9 @@ def arranged(items: Sequence[PlanItem], order: Sequence[int]) -> list[PlanItem]:
     ]
 
 
-def without_finished(steps: Sequence[dict[str, Any]], finished: Sequence[PlanItem]) -> list[PlanItem]:
-    """The steps of a new plan that are not done, renumbered; what a step required of those is met.
-
-    A step that failed may be planned again.
-    """
-    known = {normalized(item["step"]) for item in finished if item["status"] == "done"}
+def without_finished(steps: Sequence[dict[str, Any]], settled: Sequence[PlanItem]) -> list[PlanItem]:
+    """The steps of a new plan that are not settled yet, renumbered; what a step required of those is met."""
+    known = {normalized(item["step"]) for item in settled}
     kept = [number for number, step in enumerate(steps, 1) if normalized(step["step"]) not in known]
     renumbered = {old: new for new, old in enumerate(kept, 1)}
     items: list[PlanItem] = []

@@ -160,7 +160,8 @@ def named_by_chance(entries: Sequence[Entry], told: Told) -> list[Entry]:
     both = [marks(entry.about) & heard for entry in entries]
     weak = [
         # Of "physio" at the clinic, its place is not said.
-        not marks(one.text) <= words
+        # "Change" is no mark, and "crew change" no crew meeting.
+        (not marks(one.text) <= words or _is_of_another_kind(one, words, told))
         and (
             (
                 _in_a_row(words) == 1

@@ -11,7 +11,7 @@ from ...likeness import wants_nothing
 from ...metadata import Missing, Told
 from ..agenda import Agenda
 from ..line import parted, unquoted
-from ..request import Kind, kind_of, named_to_edit
+from ..request import Kind, entries_named, kind_of, named_to_edit
 from ..texts import text
 from .asked_about.answers import agreed_to
 from .asked_about.impossible import never_is
@@ -20,7 +20,9 @@ from .asked_about.times import without_change, without_new_time, without_time
 from .asked_about.unfinished import unfinished
 from .asked_about.unnamed import without_text
 from .asked_about.which import which
+from .entries import entries_meant
 from .held_back.added import wrongly_added
+from .held_back.corrected import corrected, to_correct
 from .held_back.edited import wrongly_edited
 from .held_back.reads import wrongly_read
 from .held_back.removed import left_alone, wrongly_ended
@@ -82,6 +84,10 @@ def misread(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) ->
         return mend
     if order in ("rm", "done"):
         return wrongly_ended(agenda, kind, order, details, told, agreed)
+    if order == "undo" and entries_named(details, entries_meant(agenda, "todo", told.now, "done")):
+        # It is open already, and what is wrong with it is something else: "not zinc, aluminium".
+        found = corrected(agenda, told)
+        return to_correct(agenda, kind, *found, told, Missing(question, agreed)) if found else None
     if order != "edit":
         return None
     if mend := left_alone(agenda, kind, order, named_to_edit(unquoted(details))[0], told):

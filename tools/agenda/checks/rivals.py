@@ -25,6 +25,8 @@ _BESIDE = re.compile(
 )
 """By which a user may name an entry only to tell another one's place."""
 _PRIORITY = option("priority|prio")
+_OF_NEWS = marks("ive weve made had got done did ticked call job errand sorted today yesterday just finally now")
+"""What says of anything that it is done: "I've made the phone call"."""
 _ORDERED = {"rm": frozenset({"off"}), "done": frozenset({"done"}), "edit": frozenset({"moved"})}
 """What a clause says that is about an order."""
 
@@ -142,4 +144,5 @@ def _is_chosen_by_the_news(chosen: Entry, other: Entry, told: Told) -> bool:
         return False
     # "Done" and "half of it is written" may be said of either.
     clauses = clauses_with(named, told)
-    return any(marks(one) & known - named and not traits(one) & {"done", "off", "moved"} for one in clauses)
+    more = known - named - _OF_NEWS
+    return any(marks(one) & more and not traits(one) & {"done", "off", "moved"} for one in clauses)

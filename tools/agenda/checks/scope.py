@@ -20,6 +20,7 @@ from ..request import KINDS, entries_named, kind_of, named_and_rest, split_optio
 from .entries import Entry, entries_meant
 from .meant.followed import tells_when
 from .said.clauses import GOES_ON, clauses_of, joined_clauses
+from .said.pointing import points_back
 from .said.words import TIME_WORDS
 
 _DAY = "(?:day|morning|afternoon|evening|night|week)"
@@ -72,7 +73,9 @@ def scoped(agenda: Agenda, line: str, told: Told) -> Told:
         return told
     entries = {one: entries_meant(agenda, one, told.now) for one in KINDS}
     if order == "add":
-        meant, about = list[Entry](), marks(unquoted(split_options(details)[0]))
+        text = split_options(details)[0]
+        # "Pls" of "add pls" tells no part apart.
+        meant, about = list[Entry](), frozenset[str]() if points_back(text) else marks(unquoted(text))
     else:
         named, _ = named_and_rest(order, details)
         meant = entries_named(named, entries[kind])

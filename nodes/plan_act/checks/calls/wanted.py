@@ -49,6 +49,12 @@ _FOR_ANYTHING = re.compile(
 _OF_THE_SAME = re.compile(
     rf"(\s)(?:{_FOR_ANYTHING.pattern})\s(?=(?:it|them|that|this|es|ihn|sie|lo|los|le|les)\b)", re.IGNORECASE
 )
+_TO_KEEP = re.compile(
+    r"\b(?:add|put|pop|stick|note|jot|enter|log|write|slot|pencil|mark) (?:it|that|this|them|those)\b"
+    r"|[记加写放][一上下进到]",
+    re.IGNORECASE,
+)
+"""By which a user wants something kept, and names no tool: "stick it in please"."""
 _MOST_TOKENS, _SHOWN = 300, 100
 _TO_THE_USER = re.compile(r"^\W*(?:\w+\W+){1,2}(?:me|us)\b", re.IGNORECASE)
 
@@ -250,7 +256,9 @@ def passed_over(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, 
     asks = "asks" in traits(goal) and not orders_act(goal)
     if calls_of_run(state) or clarified(state) or wants_nothing(goal) or asks:
         return {}
-    named = {name: tool for name, tool in loop.tools.items() if keeps_entries(tool) and _is_named(tool, goal)}
+    keeping = {name: tool for name, tool in loop.tools.items() if keeps_entries(tool)}
+    named = {name: tool for name, tool in keeping.items() if _is_named(tool, goal)}
+    named = named or (keeping if _TO_KEEP.search(goal) else {})
     if not named or not (denies(said) or is_part_of(said, goal)):
         return {}
     return _to_call(named, state, loop)

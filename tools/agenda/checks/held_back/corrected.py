@@ -35,7 +35,8 @@ _REGRETS = re.compile(
 )
 """By which a correction may begin, and many another request."""
 _NOT_BUT = re.compile(
-    r"(?:\bnot (?:an? |the )?|不是)(?P<wrong>\w+?)(?:,? (?:but )?(?:an? |the )?|[,，]而?是)(?P<right>\w+)\W*$",
+    r"(?:\bnot (?:an? |the )?|不是)(?P<wrong>\w+?)(?:[,.;]? (?:but )?(?:an? |the )?|[,，]而?是)(?P<right>\w+)"
+    r"(?P<rest>(?: \w+)?)\W*$",
     re.IGNORECASE,
 )
 _RATHER_THAN = [
@@ -135,7 +136,9 @@ def reworded(entry: str, told: Told) -> str:
         return re.sub(r"\d+", amount[1], entry)
     said = fold(told.request[0])
     found = _NOT_BUT.search(said) or _rather_than(said)
-    if found is None or not _is_in(found["wrong"], entry):
+    # "Not zinc. Aluminium anodes" says of the anodes again that it is they.
+    rest = found.groupdict().get("rest") or "" if found else ""
+    if found is None or not _is_in(found["wrong"], entry) or (rest and not _is_in(rest.strip(), entry)):
         return ""
     return re.sub(rf"(?<!\w){re.escape(found['wrong'])}", found["right"], entry, count=1, flags=re.IGNORECASE)
 

@@ -11,7 +11,7 @@ from ....dates.found import claims_in
 from ....dates.told import on_a_clock, only_moment, told_days, told_moments, told_times
 from ....dates.when import When, read_when
 from ....dates.words import fold
-from ....likeness import marks, traits
+from ....likeness import is_unheard, marks, traits
 from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...line import FOR, MOMENT, ids_of, is_nothing, moment_of, option, option_value, unquoted
@@ -44,7 +44,7 @@ def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Miss
     entry, at = found[0], option_value(rest, MOMENT)
     if at is not None and _goes_back(agenda, kind, entry, at, told):
         return hinted(text_about(agenda, "agenda.as_it_is", entry), stands=True, unwanted=True)
-    if at is not None and is_nothing(at):
+    if is_nothing(at or ""):
         return None
     if mend := _says_otherwise(agenda, kind, entry, rest, told):
         return mend
@@ -55,6 +55,9 @@ def _says_otherwise(agenda: Agenda, kind: Kind, entry: Entry, rest: str, told: T
     """What speaks against the new text or place of an entry, or for another change than the command has."""
     new, options = _OPTIONS.sub("", rest), _OPTIONS.search(rest)
     question = text_about(agenda, "agenda.ask_change", entry)
+    known = "\n".join([*told.request, told.before, *told.elsewhere, told.context, entry.about])
+    if new.strip() and is_unheard(new, known):
+        return hinted(text_about(agenda, "agenda.nobodys_words", entry, words=new.strip()[:100]), stands=True)
     if kind == "schedule" and says(told, LONGER, SHORTER) and not rest.strip():
         return Missing(question, partial(changed_as_told, kind, entry, told.now), at_once=False)
     # "Done this morning" moves nothing to today.
@@ -251,14 +254,15 @@ def moved_now(entry: Entry, moment: datetime, told: Told) -> bool:
 
 
 def _moved_by_a_length(
-    entry: Entry, moment: datetime, at: str | None, lasting: str | None, told: Told
+    entry: Entry, moment: datetime, at: str | None, lasts: str | None, told: Told
 ) -> datetime | None:
     """Where an entry goes that is to be moved by a length, if it is made as long, or moved elsewhere."""
     shifted = _shifted(entry, moment, told)
     if shifted is None:
         return None
     moved, length = shifted
-    as_long = lasting is not None and is_duration(lasting) and parse_duration(lasting) == length
+    given = parse_duration(lasts) if lasts is not None and is_duration(lasts) else None
+    as_long = given is not None and (given == length or given != entry.lasts)
     if not as_long and (at is None or _starts(at, {moved} | ({moment} if entry.has_time else set()), told)):
         return None
     return moved

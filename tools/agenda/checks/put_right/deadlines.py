@@ -230,15 +230,22 @@ def date_is_of_another(command: str, told: Told) -> bool:
 
 
 def as_deadline(command: str, details: str, told: Told) -> str:
-    """The todo for a new appointment of which the user gives the latest day and no time of day, or that is for the list
-    by the user's words, where the command has a deadline or nobody gave a time of day; "" for any other."""
+    """The todo for a new appointment that has a deadline, or of which nobody gave a time of day, where it is for the
+    list by the user's words, they give the latest day, or it is a duty on a day; "" for any other."""
     said = " ".join(map(fold, told.request))
     if _DUE.search(command) and _TASK.search(said) and not CALENDAR.search(said):
         return f"/todo add {options_for('todo', without_option(details, _OF_APPOINTMENTS))}"
     when, named = moment_of(details, _AT, told.now), marks(unquoted(details.partition(" --")[0]))
     clauses = [one for one in CLAUSES.split(said) if marks(one) & named]
     about = " ".join(clauses)
-    if when is None or times_in([about, *told.request[1:]], told.now).times or CALENDAR.search(about):
+    if times_in([about, *told.request[1:]], told.now).times or CALENDAR.search(said):
+        return ""
+    days = set(told_days(told.request, told.now))
+    duty = _ERRAND.match(unquoted(details)) and named <= marks(said) and not (when and when.has_time)
+    if duty and len(days) == 1 and len(told.request) == 1:
+        words = without_option(without_option(details, _AT), _OF_APPOINTMENTS).strip()
+        return f"/todo add {words} --due {days.pop()}"
+    if when is None:
         return ""
     listed = LISTED.search(about) or (PUT_THERE.search(said) and not CALENDAR.search(said))
     given = when.moment.date() in times_in([said], told.now).dates or follows_another(said)

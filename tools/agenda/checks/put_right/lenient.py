@@ -8,7 +8,6 @@ from ....._internal.texts import Language
 from .....errors import CommandError
 from ....dates.durations import is_duration
 from ....dates.found import SOME_DAY
-from ....dates.periods import read_period
 from ....dates.when import is_when, read_when
 from ....dates.words import IN_A_LIST, fold
 from ....likeness import reports
@@ -39,13 +38,13 @@ from ...request import (
 )
 from ...schedule import SCHEDULE_ORDERS
 from ...texts import text
-from ...todo import TODO_ORDERS, state_named
+from ...todo import TODO_ORDERS
 from ..entries import entries_meant, named_in
 from ..said.clauses import SENTENCE
 from ..said.news import ended_by
 from ..said.words import is_for_calendar
 from .deadlines import OF_TODOS, as_appointment, as_deadline, as_errand, as_new_day
-from .lists import list_meant
+from .lists import list_meant, with_filters
 from .named import as_next_planned, as_ticked_off, as_wished, by_id, of_the_entry
 from .spans import in_one_moment
 from .worded import with_its_moment
@@ -74,7 +73,8 @@ _ON_MY_LIST = re.compile(
 )
 _TO = option("to|into|with")
 _OF_A_LIST = re.compile(
-    r"\s--(?:at|to|in|on|into|due|when|list)[\s=:]+(?:the |my )?(?:diary|calendar|agenda|schedule|(?:to-?do )?list)"
+    r"\s--(?:at|to|in|on|into|due|when|list|place|where|location|venue)[\s=:]+"
+    r"(?:the |my )?(?:diary|calendar|agenda|schedule|(?:to-?do )?list)"
     r"(?=\s*(?:--|$))",
     re.IGNORECASE,
 )
@@ -92,7 +92,6 @@ _ITSELF = re.compile(
     re.IGNORECASE,
 )
 """An entry that a command names once more after its id, where a new text would stand."""
-_STATE_OPTION = re.compile(r"(?<!\S)--(overdue|open|done|all|today|tomorrow)(?!\S)", re.IGNORECASE)
 _TEXT_OPTION = option("text|new|name|title|content", "")
 _ISO = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::00)?(?![\d:])", re.IGNORECASE)
 _TEXT_LAST = re.compile(r'^(\S+)\s+(--\S+\s+[^\s"](?:(?!\s--)[^"])*)\s("[^"]+")(?=\s|$)')
@@ -112,7 +111,6 @@ _ANY_OPTION = re.compile(r"\s--[a-z].*", re.IGNORECASE)
 _ANY_VALUE = option("[a-z][a-z-]*")
 _AT = option("at")
 _AT_NUMBER = option("at", rf"(?:{VALUE})?\d(?:{VALUE})?")
-_FILTER = option("status|state|filter|show|type|only|at|on|date|day|when|time|period|from|in|for|due|deadline|by")
 _UNTIL = option("until|till|to|end")
 _REMARKS = "with|notes?"
 _FOR_THE_TEXT = {"todo": option(f"place|where|location|venue|for|duration|{_REMARKS}"), "schedule": option(_REMARKS)}
@@ -125,7 +123,6 @@ _TO_THE_TOP = re.compile(
     r"^(edit\s+\S+)\s+(?:to )?(?:the )?(?:top|high|highest|urgent|first)(?: priority)?(?: of (?:the|my) list)?$",
     re.IGNORECASE,
 )
-_URGENT = re.compile(r"(?<!\S)(?:--)?(?:urgent|important|pressing)(?!\S)", re.IGNORECASE)
 
 
 def changed(command: str, name: Kind, language: Language) -> list[str]:
@@ -154,10 +151,8 @@ def _usual(command: str, rest: str) -> str:
     rest = _HIGH.sub("--priority high", rest)
     if command == "todo":
         rest = _TO_THE_TOP.sub(r"\1 --priority high", rest)
-    if (command, order) == ("todo", "list"):
-        return _URGENT.sub("--priority high", _FILTER.sub(_todo_filter, _STATE_OPTION.sub(r"\1", rest)))
     if order == "list" or command == "view":
-        return _FILTER.sub(_filter, rest)
+        return with_filters(rest, of_todos=(command, order) == ("todo", "list"))
     if order not in ("add", "edit"):
         return rest
     rest = _TEXT_LAST.sub(r"\1 \3 \2", _ITSELF.sub(r"\1", _TEXT_OPTION.sub("", rest)))
@@ -210,19 +205,6 @@ def _is_new(found: re.Match[str]) -> bool:
     return not set(unquoted(found["value"]).casefold().split()) <= set(others)
 
 
-def _filter(found: re.Match[str]) -> str:
-    """The value of an option that is to filter a list, as words; `by` says that it is the last day."""
-    return f"{found['name']} {found['value']}" if found["name"].lower() == "by" else found["value"]
-
-
-def _todo_filter(found: re.Match[str]) -> str:
-    """A filter of the todo list as the list reads it: a state stands alone, a date is that of the due day."""
-    value = _filter(found)
-    if read_period(value, SOME_DAY):
-        return f"--due {value}"
-    return value if state_named(value) else found[0]
-
-
 def _date_alone(found: re.Match[str]) -> str:
     """A date without the remark after it: of `--due friday, by then` the day counts."""
     date, mark, _ = re.split(r"(\s*[,;(]\s*|$)", found["value"], maxsplit=1)
@@ -271,6 +253,9 @@ def list_of(agenda: Agenda, command: str, name: Kind, told: Told) -> tuple[Kind,
     if first.rstrip(":") in names and first not in ORDERS:
         return other, command
     kind, order, details = parts_meant(command, name, agenda.language)
+    if not kind and (listed := list_meant(name, "", command, fold("\n".join(told.request)), told)):
+        # The question itself, in place of a command.
+        return name, listed
     if planned := as_next_planned(order, details, told):
         return planned
     if instead := _as_said(agenda, command, rest, (kind, order, details), told):
@@ -284,8 +269,12 @@ def _as_said(agenda: Agenda, command: str, rest: str, parts: tuple[str, str, str
     """The command that is meant in place of one that adds, lists, opens again or has no order; "" for none."""
     kind, order, details = parts
     said = " ".join(map(fold, told.request))
-    if (kind, order) == ("todo", "") and (wished := as_wished(rest, told)):
-        return wished
+    if (kind, order) == ("todo", ""):
+        # The step itself, which names an entry or a wish, in place of a command.
+        named = [one for one in agenda.todos("open") if fold(one.text).casefold() == fold(rest).strip(" .").casefold()]
+        done = named and _ended(agenda, rest, said, told) if "done" in reports(said) else ""
+        if instead := done or as_wished(rest, told):
+            return instead
     if listed := list_meant(kind, order, details, said, told):
         return listed
     if (kind, order) == ("todo", "add") and is_for_calendar(said) and not _LIST.search(said):

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 
-from ....dates.found import read_from
+from ....dates.found import SOME_DAY, read_from
 from ....dates.periods import NAMED_PERIOD, read_period
 from ....dates.told import told_days
 from ....dates.words import fold
 from ....likeness import marks, traits
 from ....metadata import Told
 from ...agenda import Agenda
-from ...line import ids_of, next_word, parted, unquoted
+from ...line import ids_of, next_word, option, parted, unquoted
+from ...todo import state_named
 from ..entries import entries_meant, named_in
 from ..said.questions import is_one_question
 from ..said.words import NOW
@@ -51,6 +52,31 @@ _CHANGES = frozenset({"add", "done", "undo", "edit", "rm"})
 _EXCEPTED = re.compile(r"\s*--(?:except|excluding|exclude|without|besides|but|not)\b.*", re.IGNORECASE)
 """An option that there is not: what the user has named already does no harm in a list."""
 _DUE = re.compile(r"(?:--due[\s=:]+)?([^-]\S*(?:\s+[^-]\S*)*)", re.IGNORECASE)
+
+
+_STATE_OPTION = re.compile(r"(?<!\S)--(overdue|open|done|all|today|tomorrow)(?!\S)", re.IGNORECASE)
+_FILTER = option("status|state|filter|show|type|only|at|on|date|day|when|time|period|from|in|for|due|deadline|by")
+_URGENT = re.compile(r"(?<!\S)(?:--)?(?:urgent|important|pressing)(?!\S)", re.IGNORECASE)
+
+
+def with_filters(rest: str, *, of_todos: bool) -> str:
+    """A command that lists, with its filters as the list reads them: words, and of todos the day in its option."""
+    if not of_todos:
+        return _FILTER.sub(_filter, rest)
+    return _URGENT.sub("--priority high", _FILTER.sub(_todo_filter, _STATE_OPTION.sub(r"\1", rest)))
+
+
+def _filter(found: re.Match[str]) -> str:
+    """The value of an option that is to filter a list, as words; `by` says that it is the last day."""
+    return f"{found['name']} {found['value']}" if found["name"].lower() == "by" else found["value"]
+
+
+def _todo_filter(found: re.Match[str]) -> str:
+    """A filter of the todo list as the list reads it: a state stands alone, a date is that of the due day."""
+    value = _filter(found)
+    if read_period(value, SOME_DAY):
+        return f"--due {value}"
+    return value if state_named(value) else found[0]
 
 
 def list_meant(kind: str, order: str, details: str, said: str, told: Told) -> str:

@@ -131,18 +131,21 @@ def _by_day(when: str, told: Told, new: bool) -> str:
 
     when = _BY_THEN.sub("", when)
     # An entry that is changed keeps its day.
-    when = spelled_by_day(when if new else _ITS_DAY.sub("", when), told.now)
+    when = spelled_by_day(when if new else re.sub(r"(?i) ?o['’]?clock\b", ":00", _ITS_DAY.sub("", when)), told.now)
     when = _HOUR.sub(by_day, when)
     return _BARE_HOUR.sub(lambda at: f"{at[1]} {int(at[2]) + 12 * is_afternoon(int(at[2]), said)}:00", when)
 
 
 def _readable(when: str, moments: Sequence[str], told: Told, new: bool) -> str:
-    """The moment that is meant by a time which cannot be read."""
+    """The moment that is meant by a time which cannot be read: its hour may be one, on the day that the user gives."""
     instead = _told_instead(when, moments, told) if new and not is_nothing(when) else when
     items = told_moments([when], told.now)
     # "The 0700 start" can only be that.
     rest = marks(claims_in(spelled_out(when, told.now), told.now)[1])
-    return items[0] if instead == when and len(items) == 1 and not rest - _SAY_NO_DAY else instead
+    if instead == when and len(items) == 1 and not rest - _SAY_NO_DAY:
+        return items[0]
+    hour, days = _HOUR.search(when), set(told_days(told.request, told.now))
+    return instead if new or not hour or len(days) != 1 else f"{days.pop()} {hour[0]}"
 
 
 def _planned(read: When, told: Told) -> str:
@@ -239,13 +242,11 @@ def in_half_of_day(agenda: Agenda, command: str, told: Told) -> str:
     command as it is."""
     command = _ending_that_day(command, told)
     if NEW_APPOINTMENT.match(command):
-        if not is_of_evening(text_of(command), told.request):
-            return command
-        return _with_hour(command, told, lambda hour, _: hour + 12)
+        of_evening = is_of_evening(text_of(command), told.request)
+        return _with_hour(command, told, lambda hour, _: hour + 12) if of_evening else command
     entry, _ = changed_appointment(agenda, command, told)
-    if entry is None or entry.moment is None:
+    if entry is None or not (start := entry.moment):
         return command
-    start = entry.moment
 
     def near(hour: int, minute: int) -> int:
         nearest = min(hour, hour + 12, key=lambda one: abs(60 * (one - start.hour) + minute - start.minute))

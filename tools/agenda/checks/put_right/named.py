@@ -31,6 +31,7 @@ from ..said.news import CHANGES, traits_beside
 from ..said.pointing import goes_on, points_back
 from ..said.words import NOW, TO_DO, says, without_exception
 
+_OF_A_DAY = re.compile(r"\b(?:appointments?|appt|meeting|event)\b|日程|预约", re.IGNORECASE)
 _EDITS = re.compile(
     r"(?P<start>[/／]?\s*(?P<kind>todo|schedule)\s+)(?P<order>edit|change|rename|update|modify)\s+(?!\d+(?:\s|$))(?P<words>\S.*)$",
     re.IGNORECASE,
@@ -134,6 +135,9 @@ def by_user(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -> E
     by_chance = named_by_chance(entries, told)
     alike = [entry for entry in entries if _shares_a_thing(entry, named) and entry not in by_chance]
     found = named_in(told.request[0], alike, told.now, by_time=False)
+    if not marks(named) and _OF_A_DAY.search(named):
+        # "My appointment on Friday" is the one of that day.
+        found = [entry for entry in entries if is_at(entry, times_in([named], told.now))[0]]
     return found[0] if len(found) == 1 else None
 
 

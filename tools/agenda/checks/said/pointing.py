@@ -20,7 +20,7 @@ _POINTS_BACK = re.compile(
     r"(?:(?:please|pls|so|just|can you|could you|would you|will you|and|to) )*"
     r"(?:(?:(?:diar(?:y|ise|ize)|pencil|mark|pop|put|stick|slot|note|jot|block|book|log|record|enter|add|write|schedule"
     r"|calendar|track|make (?:a )?note of|remind me(?: of| about)?) )?"
-    r"(?:it|that|this|these|those|them|her|him|me|us)"
+    r"(?:it|that|this|these|those|them|her|him|me|us|please|pls|plz)"
     rf"(?: (?:in|down|up|off|out|please|pls|for me|too|then|now|{IN_A_LIST}))*"
     rf"|(?:get|have|keep|fit|save) (?:it|that|this|them) (?:in|down|{IN_A_LIST})|list"
     r")(?: (?:please|pls|too|then|now))*",
@@ -91,6 +91,8 @@ _LEADS_IN = re.compile(
     r"^(?:(?:and|also|oh|so|but|then|please|pls|(?:can|could) you|add|put|note|book|schedule|enter)\b[\s,]*)+",
     re.IGNORECASE,
 )
+_IS_AT = re.compile(r"\s+(?:is|are)(?: now)? (?:at|in)\b.*", re.IGNORECASE)
+"""Where something is, which is not its name."""
 _MOST_WORDS = 8
 
 
@@ -235,7 +237,8 @@ def _thing(clause: str, told: Told) -> str:
     end = about[-1] + 1
     while end < len(words) and (_OBJECT.fullmatch(words[end]) or (words[end][:1].isdigit() and end == about[-1] + 1)):
         end += 1
-    return " ".join(words[about[0] : end]).strip(".,;:!?")
+    thing = " ".join(words[about[0] : end]).strip(".,;:!?")
+    return _IS_AT.sub("", thing) or thing
 
 
 def _says_what(word: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ....dates.words import fold
+from ....dates.words import WEEKDAY, fold
 from ....likeness import marks, traits
 from ....metadata import Told
 
@@ -28,7 +28,10 @@ CALENDAR = re.compile(
     r"(?<!\bno )(?<!\bnot an )\b(?:calendar|diary|appointment|pencil(?:l?ed)? (?:\S+ ){1,4}?in"
     r"|block (?:me|us|it|that|this) (?:out|off)"
     r"|block (?:out|off) (?:(?:my|the|an?|some|all|\w+) )?(?:\w+ )?(?:morning|afternoon|evening|day|hours?|time)"
-    r"|get (?:it|that|this|us) booked in|book (?:it|that|this) in"
+    r"|get (?:it|that|this|us) booked in"
+    r"|(?:put|pop|stick|slot|squeeze) (?!it\b)(?:\S+ ){1,4}?in for "
+    rf"(?:(?:the )?\d\w*|(?:this |next )?{WEEKDAY}|to(?:day|morrow))"
+    r"|book (?:it|that|this) in"
     r"(?! (?!for\b|on\b|at\b|please\b|pls\b)))\b|日历|日程",
     re.IGNORECASE,
 )
