@@ -15,6 +15,7 @@ from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from .children import Spawning
 from .decoys import without_middle
 from .findings.groups import first_of
+from .findings.kept import keep
 from .wire import flush
 
 TYPE_CHECKING = False
@@ -51,11 +52,13 @@ class _Source:
 
     def exec_module(self, module: ModuleType) -> None:
         """Execute a candidate, and tell of it, or of what it raised."""
+        restore = keep(self._code)
         try:
             self._execute(module)
         except BaseException as error:
             self._loaded(error)
             raise
+        restore()
         self._loaded(module)
 
     def _execute(self, module: ModuleType) -> None:
@@ -77,9 +80,6 @@ class _Source:
                     flags |= getattr(getattr(futures, alias.name, None), "compiler_flag", 0)
         read = global_reads(self._code)
         functions = {each.name for each in tree.body if isinstance(each, _DEFINITIONS[:3])}
-
-        def needed(name: str) -> bool:
-            return name in read or name.isupper()
 
         def compiled(statement: Any) -> CodeType:
             return compile(_ast.Module([statement], []), FILE, "exec", flags, dont_inherit=True)
@@ -103,8 +103,8 @@ class _Source:
                     unbound = [name for name in bound if name not in module.__dict__]
                     _UNBOUND.update(dict.fromkeys(unbound, describe(failed, self._code)))
             # What functions read, and constants: without them, errors would be untrue. Of a demo, nothing is read.
-            names = set(piece.co_names) - functions
-            if self._left <= 0 and not isinstance(statement, _ast.Expr) and any(map(needed, names)):
+            needed = [name for name in {*piece.co_names} - functions if name in read or name.isupper()]
+            if self._left <= 0 and not isinstance(statement, _ast.Expr) and needed:
                 raise TimeoutError(
                     f"what stands at the top of the code took more than {self._seconds:g} seconds; move slow work into "
                     "functions"
