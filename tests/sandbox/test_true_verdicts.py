@@ -487,3 +487,48 @@ def test_an_assert_of_a_library_is_a_check() -> None:
         limits = SandboxLimits(seconds=20, memory_mb=2048)
         assert run("def half(x):\n    return x / 2", given, limits).status == "passed"
         assert run("def half(x):\n    return x // 2", given, limits).status == "failed"
+
+
+PROGRAM = """
+import contextlib, io, runpy, sys
+
+def run(given):
+    before, sys.stdin = sys.stdin, io.StringIO(given)
+    out = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(out):
+            runpy.run_module("solution", run_name="__main__")
+    finally:
+        sys.stdin = before
+    return out.getvalue().strip()
+
+def test_largest():
+    assert run("3\\n5 1 9\\n") == "9"
+    assert run("1\\n-4\\n") == "-4"
+"""
+LARGEST = (
+    "def main():\n    input()\n    print(max({}map(int, input().split())))\n\nif __name__ == '__main__':\n    main()"
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "said"),
+    [
+        (LARGEST.format(""), "passed", ""),
+        ("n = int(input())\nprint(max(map(int, input().split())))", "passed", ""),
+        (LARGEST.format("0, *"), "failed", "expected '-4', got '0'"),
+        (LARGEST.format("").replace("input()\n", "pass\n", 1), "failed", "expected '9', got '3'"),
+        (LARGEST.format("").replace("'__main__'", "'main'"), "failed", "expected '9', got ''"),
+    ],
+    ids=["below its guard", "at the top", "wrong", "reads another line", "nothing is run"],
+)
+def test_a_program_is_run_as_a_module(code: str, status: str, said: str) -> None:
+    verdict = PythonTests(PROGRAM)("Write it.", f"```python\n{code}\n```")
+    assert verdict.status == status, verdict.feedback
+    assert said in verdict.feedback
+
+
+def test_a_program_is_no_file_that_could_be_run() -> None:
+    verdict = PythonTests(PROGRAM.replace('run_module("solution"', 'run_path("solution.py"'))("Write it.", "print(1)")
+    assert verdict.status == "unverified"
+    assert "the file solution.py" in verdict.feedback

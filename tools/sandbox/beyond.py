@@ -12,10 +12,7 @@ from shutil import which
 from .limits import CheckFailure
 from .suites.names import Definition, Function, Import, top_of
 
-_RUNS_MODULES = frozenset({"run_module", "run_path"})
-_OPENS = _RUNS_MODULES | frozenset(
-    {"subprocess", "Popen", "runpy", "system", "open", "read_text", "read_bytes", "connect"}
-)
+_OPENS = frozenset({"subprocess", "Popen", "run_path", "system", "open", "read_text", "read_bytes", "connect"})
 _OF_THE_FILE = re.compile(r"(?:^|[/\s\"'])solution\.py(?=$|[\s\"'])|(?:^\s*|[;\n]\s*)(?:import|from) solution\b")
 _STARTS = re.compile(r"\bsubprocess\b|\bos\.(?:system|popen|exec\w+|spawn\w+|posix_spawn\w*)\b")
 _IMPORTERS = frozenset({"import_module", "__import__"})
@@ -196,7 +193,7 @@ class _Tests:
         if used.isdisjoint(_OPENS):
             return False
         texts = [said for part in parts for said in part.texts]
-        as_module = "solution" in texts and ("-m" in texts or not used.isdisjoint(_RUNS_MODULES))
+        as_module = {"solution", "-m"}.issubset(texts)
         return as_module or any(part.uses_module_file for part in parts) or any(map(_OF_THE_FILE.search, texts))
 
     def reads_data(self, line: int) -> bool:

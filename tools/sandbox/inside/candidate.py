@@ -43,6 +43,10 @@ class _Source:
     def get_source(self, name: str) -> str:
         return self._code
 
+    def get_code(self, name: str) -> CodeType:
+        """All of the code, as `runpy.run_module` runs it: as a program, where nothing is left out."""
+        return compile(self._code, FILE, "exec", dont_inherit=True)
+
     def find_spec(self, name: str, path: object = None, target: object = None) -> Any:
         loader: Any = self
         return ModuleSpec(name, loader, origin=FILE) if name == self._name else None
