@@ -172,3 +172,65 @@ def test_pytest_tells_the_line_and_what_its_names_stand_for(body: str, said: str
 )
 def test_a_message_that_the_tests_make_is_told(tests: str, said: str) -> None:
     assert said in PythonTests(tests)("t", TWICE).feedback
+
+
+NODE = """
+class Node:
+    name = "<Node at 0x12346>"
+
+    def height(self):
+        return 3
+
+    def __contains__(self, item):
+        return False
+"""
+IN = "import unittest\nclass T(unittest.TestCase):\n    def test_a(self): self.assertIn(3, Node())"
+
+
+@pytest.mark.parametrize(
+    ("tests", "words"),
+    [
+        ("node = Node()\nassert node.height == 3", "got <bound method Node.height of <solution.Node object>>"),
+        (IN, "3 not found in <solution.Node object>"),
+        ("node = Node()\nassert node.name == '<Node at 0x12345>'", "0x12345>', got '<Node at 0x12346>'"),
+    ],
+)
+def test_feedback_has_an_address_only_in_a_text(tests: str, words: str) -> None:
+    """It would be another one in each run."""
+    verdict = PythonTests(tests)("Write it.", NODE)
+    assert verdict.status == "failed"
+    assert words in verdict.feedback
+
+
+COUNTED = """
+import sys
+failed = 0
+for given, wanted in [((1, 2), 3), ((-1, 1), 0)]:
+    got = add(*given)
+    if got != wanted:
+        failed += 1
+        print("FAIL", given, got)
+sys.exit(1 if failed else 0)
+"""
+
+
+def test_an_exit_status_is_told_with_what_the_tests_have_printed() -> None:
+    assert PythonTests(COUNTED)("Write it.", "def add(a, b): return a + b").status == "passed"
+    verdict = PythonTests(COUNTED)("Write it.", "def add(a, b): return abs(a) + abs(b)")
+    assert verdict.status == "failed"
+    assert "SystemExit: 1\nPrinted before:\nFAIL (-1, 1) 2" in verdict.feedback
+    tests = COUNTED.replace("1 if failed else 0", "'some failed' if failed else 0")
+    verdict = PythonTests(tests)("Write it.", "def add(a, b): return abs(a) + abs(b)")
+    assert "SystemExit: some failed\nPrinted before:\nFAIL (-1, 1) 2" in verdict.feedback
+
+
+@pytest.mark.parametrize(
+    "tests",
+    ["assert add(1, 2) == 4", COUNTED],
+    ids=["an assert", "an exit of the code's own"],
+)
+def test_what_is_printed_is_told_of_nothing_else(tests: str) -> None:
+    code = "import sys\ndef add(a, b):\n    print('debug')\n    " + ("sys.exit(1)" if tests == COUNTED else "return 3")
+    verdict = PythonTests(tests)("Write it.", code)
+    assert verdict.status == "failed"
+    assert "debug" not in verdict.feedback

@@ -17,7 +17,10 @@ from .suites.names import Definition
 Status = Literal["passed", "failed", "error", "timeout", "memory", "output_limit", "unsupported"]
 
 _SHOWN_FAILURES = 3
+_SHOWN_LINES = 20
+"""Of what was printed."""
 _ADDRESS = re.compile(r" at 0x[0-9a-f]{4,}(?=>)")
+"""Of an object, in what it is shown as. It says nothing, and is another one in each run."""
 _GOES_ON = re.compile(
     r"(?<=[:,(\[{\\])\n\s*|\n\s*(?=[)\]}=!<>+/%&|^]|(?:and|or|is|in) |- |\* )|\n(?=@|(?:async )?def |class )"
 )
@@ -26,6 +29,8 @@ decorate."""
 _NEW_LINE = re.compile(r"\n\s*")
 _EXAMPLE = re.compile(r"^Failed example:\n(?:(?!\*{70}).*\n)+", re.MULTILINE)
 """What doctest prints of a failed example; the tests themselves may see only how many have failed."""
+_EXIT = re.compile(r"raised SystemExit: (?!.*\(line \d+: `).+", re.DOTALL)
+"""What a runner of the tests' own ends with, in no line of the code: it has printed what is wrong."""
 _UNBOUND = re.compile(r"raised NameError: name '(\w+)' is not defined")
 
 
@@ -84,17 +89,23 @@ class CheckFailure:
     def __str__(self) -> str:
         check = without_middle(_NEW_LINE.sub("; ", _GOES_ON.sub(" ", self.check)), 2 * MOST)
         if self.expected:
-            if said := _same_in_writing(_ADDRESS.sub("", self.expected), _ADDRESS.sub("", self.got)):
+            expected, got = _without_addresses(self.expected), _without_addresses(self.got)
+            if said := _same_in_writing(expected, got):
                 return f"`{check}`: {said}"
-            expected, got = from_where_they_differ(self.expected, self.got)
-            return f"`{check}`: expected {expected}, got {got}{_lookalikes(self.expected, self.got)}"
+            shown = from_where_they_differ(expected, got)
+            return f"`{check}`: expected {shown[0]}, got {shown[1]}{_lookalikes(expected, got)}"
         return f"`{check}`: {self.raised}"
 
     @property
     def raised(self) -> str:
         """The exception, and the line of the candidate's code that raised it."""
         where = f" at {without_middle(self.code_line)}" if self.code_line else ""
-        return f"{told(self.got)}{where}"
+        return f"{told(_without_addresses(self.got))}{where}"
+
+
+def _without_addresses(shown: str) -> str:
+    # A text's own are what the code was to write.
+    return shown if shown.startswith(("'", '"')) else _ADDRESS.sub("", shown)
 
 
 def _same_in_writing(expected: str, got: str) -> str:
@@ -158,8 +169,18 @@ class SandboxVerdict:
             return f"All {self.total} checks passed."
         if self.status == "unsupported":
             return f"The code could not be run: {self.reason}"
-        example = _EXAMPLE.search(self.output) if self.status == "failed" else None
-        return "\n".join(filter(None, [self._headline(), self.shown_failures, example and told(example[0])]))
+        return "\n".join(filter(None, [self._headline(), self.shown_failures, self._printed()]))
+
+    def _printed(self) -> str:
+        """What the tests have printed of a failure whose check says only that there is one."""
+        if self.status != "failed":
+            return ""
+        if example := _EXAMPLE.search(self.output):
+            return told(example[0])
+        if not any(_EXIT.fullmatch(failure.got) and not failure.code_line for failure in self.failures):
+            return ""
+        lines = [without_middle(line) for line in self.output.rstrip().splitlines()[-_SHOWN_LINES:]]
+        return "\n".join(["Printed before:", *lines]) if lines else ""
 
     @property
     def shown_failures(self) -> str:
