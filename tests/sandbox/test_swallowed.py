@@ -210,6 +210,14 @@ PRINTED = {
         f"failed = []\n{CASES}    except AssertionError as e:\n        failed.append(str(e))\nif failed:\n"
         "    print(failed)\nelse:\n    print('ok')"
     ),
+    "in a list by its name": (
+        f"failed = []\n{CASES}    except AssertionError:\n        failed.append(x)\nfor x in failed:\n    print(x)"
+    ),
+    "with its traceback": (
+        "import traceback\ndef check_a():\n    assert sq(3) == 9\nfailed = {}\nfor one in (check_a,):\n    try:\n"
+        "        one()\n    except Exception:\n        failed.setdefault(traceback.format_exc())\n"
+        "print('FAILED' if failed else 'ok')"
+    ),
     "in a table": (
         f"told = {{}}\n{CASES}        told[x] = 'ok'\n    except AssertionError:\n        told[x] = 'FAIL'\n"
         "for x in told:\n    print(x, told[x])"
@@ -249,6 +257,14 @@ def test_a_missing_exception_that_the_tests_only_print_is_told() -> None:
 THIRD = "n = 0\ndef f():\n    global n\n    n += 1\n    return n"
 DECIDED = {
     # The code, and tests in which something else decides.
+    "the length of a list": (
+        THIRD, "missed = []\nfor x in (1, 2, 2):\n    try:\n        assert f() == x\n    except AssertionError:\n"
+        "        missed.append(x)\nassert missed == [2]",
+    ),
+    "nothing is kept": (
+        THIRD, "rest = [1, 2, 3]\nfor x in (1, 2, 2):\n    try:\n        assert f() == x\n    except AssertionError:\n"
+        "        rest.pop()\nassert f() == 4",
+    ),
     "attempts": (
         THIRD, "for _ in range(3):\n    try:\n        assert f() == 3\n        break\n    except AssertionError:\n"
         "        print('again')\nelse:\n    raise SystemExit(1)",

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _LEAVES = (_ast.Break, _ast.Continue, _ast.Return, _ast.Raise)
 _MESSAGES = (_ast.Constant, _ast.JoinedStr)
+_TELLS = frozenset({"append", "add", "format_exc", "exc_info"})
+"""What keeps something in a list or a set, or has the exception without a name for it."""
 _RUNNERS = frozenset({"self", "cls", "pytest", "unittest"})
 """What has functions that decide: a skip, say."""
 
@@ -73,12 +75,21 @@ def _is_aside(call: Any, deciding: Collection[str]) -> bool:
 
 
 def _is_message(call: Any, errors: Collection[str | None]) -> bool:
-    """Whether a call tells something: it prints, or is given a text or the exception."""
+    """Whether a call tells something: it prints, keeps what it is given, or is given a text or the exception."""
     given = [part for one in call.args for part in all_below(one)]
-    name = getattr(call.func, "attr", getattr(call.func, "id", ""))
-    return name.startswith("print") or any(
-        isinstance(one, _MESSAGES) or (isinstance(one, _ast.Name) and one.id in errors) for one in given
+    name = _name(call.func)
+    if name.startswith("print") or (given and name in _TELLS):
+        return True
+    return any(
+        isinstance(one, _MESSAGES)
+        or (isinstance(one, _ast.Name) and one.id in errors)
+        or (isinstance(one, _ast.Call) and _name(one.func) in _TELLS)
+        for one in given
     )
+
+
+def _name(called: Any) -> str:
+    return getattr(called, "attr", getattr(called, "id", ""))
 
 
 def _deciding(node: Any, in_handler: bool = False) -> Iterator[str]:
