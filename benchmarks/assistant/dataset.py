@@ -1,12 +1,12 @@
 """What a request to the assistant is: what is said, what must come of it, and the calls that do it.
 
-The requests stand in `dev.jsonl` to `dev13.jsonl`, for development, and in `unseen.jsonl`, for the figures alone: read
+The requests stand in `dev.jsonl` to `dev14.jsonl`, for development, and in `unseen.jsonl`, for the figures alone: read
 no request of that file while you change a prompt. `dev2.jsonl` was written by somebody who knew the first file and the
 commands, but not the rules that had come of it; the two after it by somebody who was to avoid the shapes and topics of
 those before. Of `dev6.jsonl`, more than half lack something, and the others look as if they did; `dev7.jsonl` was
 written by somebody who was to think of what a developer would not foresee, `dev8.jsonl` to `dev10.jsonl` by three
-who were to be realistic, with entries on the lists that a request does not mean, `dev11.jsonl` to `dev13.jsonl` by
-three who were to write mostly plain ones. In `chats.jsonl` whole conversations stand, also for development: each turn
+who were to be realistic, with entries on the lists that a request does not mean, `dev11.jsonl` to `dev14.jsonl` by
+four who were to write mostly plain ones. In `chats.jsonl` whole conversations stand, also for development: each turn
 is a request, behind those before it as they should have gone. The clock stands at Wednesday, 2026-03-11, 09:00. Names
 and facts of the searches are invented, so no model can know them.
 """
@@ -25,8 +25,8 @@ from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.agenda.items import Priority
 
 Part = Literal[
-    "dev", "dev2", "dev3", "dev4", "dev5", "dev6", "dev7", "dev8", "dev9", "dev10", "dev11", "dev12", "dev13", "chats",
-    "unseen",
+    "dev", "dev2", "dev3", "dev4", "dev5", "dev6", "dev7", "dev8", "dev9", "dev10", "dev11", "dev12", "dev13", "dev14",
+    "chats", "unseen",
 ]  # fmt: skip
 Kind = Literal[
     "todo", "appointment", "news", "change", "question", "several", "correction", "follow-up", "lacking", "search",
