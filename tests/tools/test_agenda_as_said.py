@@ -6,7 +6,7 @@ import pytest
 from support.commands import NOW, becomes
 from thoughtgraph.errors import CommandError
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
-from thoughtgraph.tools.agenda.checks.needs import missing_of
+from thoughtgraph.tools.agenda.checks.rules import missing_of
 from thoughtgraph.tools.calls.required import meant_for
 from thoughtgraph.tools.dates.told import moment_in, told_times
 from thoughtgraph.tools.metadata import Told

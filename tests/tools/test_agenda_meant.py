@@ -7,8 +7,8 @@ from datetime import datetime
 import pytest
 from support.commands import becomes
 from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
-from thoughtgraph.tools.agenda.checks.needs import misread, missing_of
 from thoughtgraph.tools.agenda.checks.put_right.as_told import as_told
+from thoughtgraph.tools.agenda.checks.rules import missing_of
 from thoughtgraph.tools.calls.required import meant_for
 from thoughtgraph.tools.metadata import Missing, Told, metadata_of
 from thoughtgraph.traces.shapes import Action
@@ -31,9 +31,7 @@ def judged(setup: list[str], said: str, command: str, before: str = "") -> Missi
     with Agenda(":memory:", clock=lambda: NOW) as agenda:
         for line in setup:
             agenda.run(line)
-        kind, order, details = command.removeprefix("/").split(" ", 2)
-        told = Told([said], before, (), NOW)
-        return misread(agenda, "todo" if kind == "todo" else "schedule", order, details, told)
+        return missing_of(agenda, command, Told([said], before, (), NOW))
 
 
 WRONG = [
@@ -113,9 +111,7 @@ RIGHT = [
     ([YOGA], "move the yoga to friday, but don't change anything else", "/schedule edit 1 --at friday", ""),
     ([TYRES], "The winter tyres can stay on, drop that", "/todo rm 1", ""),
     ([TYRES], "the winter tyres are off", "/todo done 1", ""),
-    ([YOGA], "dropped the mat off, that's done. Yoga class tomorrow", "/schedule add yoga class --at 9:00", ""),
     ([CAKE], "不用做蛋糕了，去掉吧", "/todo rm 1", ""),
-    ([CAKE], "make it pie", "/todo edit bake a cake --due friday", CAKE_SAID),
     ([CAKE], "*pie", "/todo edit 1 bake a pie", CAKE_SAID),
     ([CAKE], "bake two cakes for Nora", "/todo add bake two cakes for Nora", ""),
     ([YOGA], "take it out again", "/schedule rm 1", YOGA_SAID),
@@ -144,6 +140,28 @@ def test_a_command_that_does_another_thing_is_held_back(
 @pytest.mark.parametrize(("setup", "said", "command", "before"), RIGHT)
 def test_a_command_that_is_meant_is_not(setup: list[str], said: str, command: str, before: str) -> None:
     assert judged(setup, said, command, before) is None
+
+
+@pytest.mark.parametrize(
+    ("setup", "said", "command", "before", "asked"),
+    [
+        (
+            [YOGA],
+            "dropped the mat off, that's done. Yoga class tomorrow",
+            "/schedule add yoga class --at 9:00",
+            "",
+            "at what time is “yoga class” on Thu 2026-03-12?",
+        ),
+        ([CAKE], "make it pie", "/todo edit bake a cake --due friday", CAKE_SAID, "by when should this be done now"),
+    ],
+)
+def test_nothing_speaks_against_a_command_that_lacks_a_time(
+    setup: list[str], said: str, command: str, before: str, asked: str
+) -> None:
+    found = judged(setup, said, command, before)
+    assert found is not None
+    assert found.question.startswith(asked)
+    assert (found.at_once, found.hint) == (True, "")
 
 
 @pytest.mark.parametrize(
@@ -211,7 +229,7 @@ def test_the_answer_settles_it() -> None:
     with Agenda(":memory:", clock=lambda: NOW) as agenda:
         for line in [*setup, "/todo add paint the fence"]:
             agenda.run(line)
-        found = misread(agenda, "todo", *command.removeprefix("/todo ").split(" ", 1), Told([said], before, (), NOW))
+        found = missing_of(agenda, command, Told([said], before, (), NOW))
         assert found is not None
         assert "/todo done 1" in found.question
         assert (found.completed("yes"), found.completed("no")) == ("/todo done 1", None)

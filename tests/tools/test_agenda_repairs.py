@@ -9,9 +9,9 @@ from typing import Any, Literal
 import pytest
 from thoughtgraph.errors import CommandError
 from thoughtgraph.tools.agenda import Agenda
-from thoughtgraph.tools.agenda.checks.needs import missing_of
 from thoughtgraph.tools.agenda.checks.put_right.as_told import as_told
 from thoughtgraph.tools.agenda.checks.put_right.lenient import list_of, put_right
+from thoughtgraph.tools.agenda.checks.rules import missing_of
 from thoughtgraph.tools.agenda.line import option, option_value, without_option
 from thoughtgraph.tools.agenda.request import split_options
 from thoughtgraph.tools.metadata import Missing, Told

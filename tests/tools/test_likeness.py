@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 from thoughtgraph.nodes.plan_act.checks.clauses import is_all_questions, only_asks
 from thoughtgraph.tools.agenda import Agenda
-from thoughtgraph.tools.agenda.checks.needs import missing_of
+from thoughtgraph.tools.agenda.checks.rules import missing_of
 from thoughtgraph.tools.likeness import reports, traits
 from thoughtgraph.tools.metadata import Told
 

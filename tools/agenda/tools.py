@@ -13,7 +13,6 @@ from ..dates.words import fold
 from ..metadata import Missing, Told
 from .agenda import Agenda
 from .checks.asked_about.impossible import in_its_month
-from .checks.held_back.elsewhere import elsewhere
 from .checks.known import known_entries, stands_alone
 from .checks.meant.borrowed import in_own_words
 from .checks.meant.bulk import in_bulk
@@ -24,18 +23,18 @@ from .checks.meant.latest import of_the_latest
 from .checks.meant.misnamed import as_named, named_rightly
 from .checks.meant.moved import as_done, as_its_appointment, as_moved, as_told_by_its_day
 from .checks.meant.undone import other_one, undone
-from .checks.needs import missing_of
 from .checks.put_right.as_told import as_told
 from .checks.put_right.lasting import as_it_lasts
 from .checks.put_right.lenient import changed, list_of, put_right
 from .checks.put_right.lists import until_an_appointment, whole_list
 from .checks.put_right.moments import in_half_of_day
 from .checks.put_right.spans import in_one_moment
+from .checks.rules import missing_in
 from .checks.said.slips import without_slips
 from .checks.scope import scoped
 from .examples.runs import EXAMPLES, example_plans
 from .line import first_command, ids_of
-from .request import KINDS, NAMES, Kind
+from .request import NAMES, Kind
 from .texts import text
 
 if TYPE_CHECKING:
@@ -122,8 +121,7 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
             line = put_right(str(given.get("command", "")), name, agenda.language)
             if is_settled(line, told):
                 return None
-            told = in_its_month(without_slips(told))
-            return elsewhere(agenda, line, told) or missing_of(agenda, line, scoped(agenda, line, told))
+            return missing_in(agenda, line, in_its_month(without_slips(told)))
         except CommandError:
             # The call itself says what is wrong.
             return None
@@ -139,22 +137,24 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
         if listed := until_an_appointment(agenda, command, told):
             return {**given, "command": listed}
         about = of_its_own(command, told)
-        lasts = as_it_lasts(agenda, command, about)
-        as_said = as_it_follows(agenda, as_told(command, about), told)
-        return {**given, "command": lasts or in_half_of_day(agenda, as_said, about)}
+        if lasting := as_it_lasts(agenda, command, about):
+            return {**given, "command": lasting}
+        command = as_told(command, about)
+        command = as_it_follows(agenda, command, told)
+        return {**given, "command": in_half_of_day(agenda, command, about)}
 
     def meant_for(given: Mapping[str, Any], told: Told) -> tuple[str, dict[str, Any]]:
         command = first_command(str(given.get("command", "")), "\n".join(told.request))
         _, command = named_in_full(agenda, name, command, told, [name])
-        command = as_its_appointment(agenda, as_told_by_its_day(agenda, command, told), told)
-        command = as_done(agenda, as_moved(agenda, command, told), told)
+        for meant in (as_told_by_its_day, as_its_appointment, as_moved, as_done):
+            command = meant(agenda, command, told)
         if (back := undone(agenda, told) or other_one(agenda, command, told)) and changes(given):
             return back.split()[0].lstrip("/"), {"command": back}
         kind, line = list_of(agenda, command, name, of_its_own(command, told))
         line = with_a_change(agenda, kind, line, told, of_its_own(line, told))
         line = in_own_words(agenda, line, told)
-        kind, line = as_named(agenda, *in_bulk(agenda, *of_the_latest(agenda, kind, line, told), told), told)
-        kind, line = both_done(agenda, *named_in_full(agenda, kind, line, told, KINDS), told)
+        for instead in (of_the_latest, in_bulk, as_named, named_in_full, both_done):
+            kind, line = instead(agenda, kind, line, told)
         return kind, {"command": line}
 
     metadata = {

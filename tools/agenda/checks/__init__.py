@@ -2,35 +2,23 @@
 
 `tools.py` gives the loop a function for each hook. In the order in which the loop calls them:
 
-| hook        | calls                                  | which                                                         |
-| ----------- | -------------------------------------- | ------------------------------------------------------------- |
-| `context`   | `known_entries` in `known.py`          | tells the model of the entries that a request may mean        |
-| `meant_for` | `first_command` in `../line.py`        | gives the first of several commands in one call               |
-|             | `undone` in `meant/undone.py`          | gives the opposite of the last change, for "undo that"        |
-|             | `list_of` in `put_right/lenient.py`    | finds the list that is meant, and the order and entry         |
-|             | `with_a_change` in `meant/emptied.py`  | gives a change that changes nothing what the user says        |
-|             | `in_own_words` in                      | gives a new entry the user's words in place of another's      |
-|             | `meant/borrowed.py`                    |                                                               |
-|             | `of_the_latest` in `meant/latest.py`   | gives a correction that names no entry the one changed last   |
-|             | `in_bulk` in `meant/bulk.py`           | gives "everything" all the entries that are meant             |
-|             | `as_named` in `meant/misnamed.py`      | gives the entry whose name the user puts right that name      |
-| `as_told`   | `as_it_lasts` in                       | gives an appointment that is there its length or end, or else |
-|             | `put_right/lasting.py`, `as_told`      | puts a command right by the user's words                      |
-|             | in `put_right/as_told.py`              |                                                               |
-|             | `as_it_follows` in `meant/followed.py` | gives what follows an appointment the end of that one         |
-| `required`  | `elsewhere` in                         | holds a command back, or asks                                 |
-|             | `held_back/elsewhere.py`,              |                                                               |
-|             | `missing_of` in `needs.py`             |                                                               |
-| `grounded`, | `changed` in `put_right/lenient.py`    | says what a command writes, if it changes anything            |
-| `effects`   |                                        |                                                               |
-| the call    | `put_right` in                         | carries a command out as it is meant; `whole_list` makes one  |
-|             | `put_right/lenient.py`                 | that lists of one whose filter cannot be read                 |
+| hook                  | what it does with a command             | where it is listed what it asks, in order     |
+| --------------------- | --------------------------------------- | --------------------------------------------- |
+| `context`             | none yet: entries that may be meant     | `known_entries` in `known.py`                 |
+| `meant_for`           | puts another one in its place           | `meant_for` in `tools.py`                     |
+| `as_told`             | puts it right by the user's words       | `told_so` in `tools.py`, `as_told` in         |
+|                       |                                         | `put_right/as_told.py`                        |
+| `required`            | holds it back, or asks                  | `rules.py`                                    |
+| `grounded`, `effects` | says what it writes, if anything        | `changed` in `put_right/lenient.py`           |
+| the call              | carries it out as it is meant           | `put_right` in `put_right/lenient.py`         |
 
-`as_told`, `required` and `meant_for` are given only that part of a request which is about the entry (`scope.py`).
+Who has a call in hand that was refused finds the rule in three steps: the key of its words in `texts.py`; the function
+that has this key, by a search; and its row in `rules.py`, below the rules that were asked before. Hooks that read the
+user's words mostly read that part of them which is about the entry (`scope.py`).
 
 | folder         | what becomes of a command         | files                                                         |
 | -------------- | --------------------------------- | ------------------------------------------------------------- |
-| `meant/`       | another one takes its place       | see above                                                     |
+| `meant/`       | another one takes its place       | as `meant_for` lists them                                     |
 | `put_right/`   | it is put right without a word    | how models write: `lenient.py`; another entry or list:        |
 |                |                                   | `named.py`, `deadlines.py`, `lists.py`; by the user's words:  |
 |                |                                   | `as_told.py`, with its moment (`moments.py`), length and end  |
@@ -52,9 +40,7 @@
 | `said/`        | nothing                           | reads the user's words: clauses, news, questions, slips, and  |
 |                |                                   | what "it" points at; `words.py` has what several look for     |
 
-A check is given the `agenda` with its entries; the `kind` of the list, todos or appointments; the `command` as the
-model wrote it, or its `order`, such as "add", and the `details` that follow it; and what is known (`told`). Its
-`agreed` makes the command from the answer of a user who agrees to it.
+A rule is given a `Command` (`command.py`): what the model wrote, and what is known.
 
 `entries.py` has the entries that a command may mean, which of them words name, and texts about one; `rivals.py`, which
 of them the user's words fit as well as the one that a command names. `../line.py` and `../request.py` take a command

@@ -19,11 +19,11 @@ from ....dates.when import read_when
 from ....dates.words import MONTH, MONTHS, fold
 from ....likeness import is_chinese, marks, traits
 from ....metadata import Missing, Told
-from ...agenda import Agenda
 from ...line import AT, DATED, unquoted
-from ...request import MOMENT_OPTION, Kind, named_to_edit, split_options
+from ...request import MOMENT_OPTION, named_to_edit, split_options
 from ...schedule import read_add
 from ...texts import text
+from ..command import Command
 from ..said.clauses import CLAUSES
 from ..said.pointing import names_nothing, thing_meant
 from ..said.words import TIME_WORDS
@@ -52,28 +52,27 @@ _OVER = re.compile(r"\b(?:this|today) (?:morning|afternoon)\b|\btoday\b|今[天�
 """How an answer may name once more the day that is over: "this morning has been and gone"."""
 
 
-def never_is(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Missing | None:
+def never_is(command: Command) -> Missing | None:
     """A command for a moment of the user's that cannot be; None for any other.
 
     What comes of it is asked at once, whatever the command has made of it: a small model takes the next day there is.
     An answer settles it: then the command stands as it is.
     """
+    agenda, _, order, details, told = command
     said = fold(told.request[0])
     if len(told.request) > 1 or "asks" in traits(said) or not _may_be_of(said, details, told):
         return None
     if found := impossible_in(said, told.now):
         question = text(agenda.language, "agenda.ask_no_such", words=_as_said(found[0], said, told.now))
-        return Missing(question, _completed(agenda, kind, order, details, told, partial(_in_month, *found, said, told)))
+        return Missing(question, _completed(command, partial(_in_month, *found, said, told)))
     if order != "add":
         return None
     if span := backwards_in(said, told.now):
         question = text(agenda.language, "agenda.ask_backwards", words=_as_said(span, said, told.now))
-        return Missing(
-            question, _completed(agenda, kind, order, details, told, partial(with_new_end, span, said, told))
-        )
+        return Missing(question, _completed(command, partial(with_new_end, span, said, told)))
     if over := over_in(told):
         question = text(agenda.language, "agenda.ask_over", time=f"{over:%H:%M}")
-        return Missing(question, _completed(agenda, kind, order, details, told, partial(_on_another_day, over, told)))
+        return Missing(question, _completed(command, partial(_on_another_day, over, told)))
     return None
 
 
@@ -187,11 +186,10 @@ def over_in(told: Told) -> datetime | None:
     return None if later or read.lengths or now - moment < timedelta(minutes=15) else moment
 
 
-def _completed(
-    agenda: Agenda, kind: Kind, order: str, details: str, told: Told, moment: Callable[[str], str]
-) -> Callable[[str], str | None]:
+def _completed(command: Command, moment: Callable[[str], str]) -> Callable[[str], str | None]:
     """What makes the command from the answer; None where that gives no moment, or the command is none that has one:
     then the model decides again."""
+    agenda, kind, order, details, told = command
 
     def complete(answer: str) -> str | None:
         at = moment(answer)

@@ -8,8 +8,8 @@ from ....dates.found import claims_in
 from ....dates.words import fold
 from ....likeness import is_chinese, marks, traits
 from ....metadata import Missing, Told
-from ...agenda import Agenda
 from ...request import KINDS, entries_named, named_and_rest, split_options
+from ..command import Command
 from ..entries import Entry, entries_meant, shared, text_about
 from .unnamed import gives_nothing, opened
 
@@ -43,11 +43,12 @@ _IS_NOW = re.compile(
 _MOST_WORDS = 8
 
 
-def without_new_name(agenda: Agenda, order: str, details: str, told: Told) -> Missing | None:
-    """A command about the one entry that the user wants renamed without saying how; None for any other.
+def without_new_name(command: Command) -> Missing | None:
+    """A command about the one entry that the user wants renamed without saying how.
 
     Whatever the command makes of it, it cannot know the name: so the user is asked at once.
     """
+    agenda, _, order, details, told = command
     said = fold(told.request[0])
     if len(told.request) > 1 or not (_ANOTHER_NAME.search(said) and _TO_CHANGE.search(said)):
         return None

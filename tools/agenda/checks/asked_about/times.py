@@ -18,6 +18,7 @@ from ...line import AT, VALUE, ids_of, is_nothing, unquoted
 from ...request import MOMENT_OPTION, Kind, fitting_entries, named_to_edit
 from ...schedule import appointment_at, read_add
 from ...texts import text
+from ..command import Command
 from ..entries import Entry, all_meant, entries_meant, is_at, only_named, shared, text_about, times_in
 from ..said.clauses import clauses_of
 from ..said.pointing import said_before
@@ -75,22 +76,23 @@ _ORDERS_IT = re.compile(
 _ITS_DATE = re.compile(r"\b(?:due|deadlines?|dates?)\b|截止|期限|日期|时间", re.IGNORECASE)
 
 
-def without_time(agenda: Agenda, details: str, told: Told) -> Missing | None:
+def without_time(command: Command) -> Missing | None:
     """An appointment whose time of day nobody gave, or whose day is left open."""
+    agenda, _, _, details, told = command
     try:
         words, when, _, _ = read_add(details, told.now, agenda.language)
     except CommandError:
         # A time that cannot be read is none.
         closed = without_open_day(details)
         readable = closed if closed != details else AT.sub("", details).strip()
-        return without_time(agenda, readable, told) if readable != details else None
+        return without_time(command._replace(details=readable)) if readable != details else None
     if not words:
         return None
     asked = times_in(without_open_days(told), told.now)
     moments = told_moments(without_open_days(told), told.now)
     if when is None and len(moments) == 1 and ":" in moments[0]:
         # The user gave the hour, and the command left it out.
-        return without_time(agenda, f"{details} --at {moments[0]}", told)
+        return without_time(command._replace(details=f"{details} --at {moments[0]}"))
     timed = when is not None and when.has_time
     # What a call states may come from before; what it leaves out was given elsewhere, or not at all.
     known = times_in([said_before(told, words), *told.elsewhere] if timed else told.elsewhere, told.now).times
@@ -191,8 +193,9 @@ def _with_time(agenda: Agenda, details: str, day: date | None, told: Told, answe
     return appointment_at(words, written(at), details, place)
 
 
-def without_new_time(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
+def without_new_time(command: Command) -> Missing | None:
     """An entry that is moved to a time which nobody gave."""
+    agenda, kind, _, details, told = command
     name, rest = named_to_edit(unquoted(details))
     pool = entries_meant(agenda, kind, told.now)
     if not name and len(fitting_entries(rest, pool)) == 1:
@@ -273,8 +276,9 @@ def _moved(said: str, now: datetime, answer: str) -> str | None:
     return f"{said} {written(at)}" if at else None
 
 
-def without_change(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
-    """What becomes of an entry that a command names, and says no more of."""
+def without_change(command: Command) -> Missing | None:
+    """A change of an entry that a command names, and says no more of."""
+    agenda, kind, _, details, told = command
     named, rest = named_to_edit(unquoted(details))
     entry = only_named(agenda, kind, named or unquoted(details), told.now)
     if entry is None or (named and rest.strip()):

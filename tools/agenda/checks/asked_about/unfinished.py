@@ -6,10 +6,10 @@ import re
 
 from ....dates.words import fold
 from ....likeness import is_chinese, marks
-from ....metadata import Missing, Told
-from ...agenda import Agenda
-from ...request import Kind, split_options
+from ....metadata import Missing
+from ...request import split_options
 from ...texts import text
+from ..command import Command
 from .unnamed import gives_nothing, opened
 
 _HEAD = r"(?:the|an?|my|our|some|this|that|another)"
@@ -49,8 +49,9 @@ _AT_THE_END = re.compile(rf"\s*\b{_HEAD}\s*$", re.IGNORECASE)
 _MOST_WORDS = 8
 
 
-def unfinished(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
-    """A new entry of a request that breaks off before it says what the entry is; None for any other."""
+def unfinished(command: Command) -> Missing | None:
+    """A new entry of a request that breaks off before it says what the entry is."""
+    agenda, kind, _, details, told = command
     said = fold(told.request[0]).strip()
     found = (_BROKEN_OFF_ZH if is_chinese(said) else _BROKEN_OFF).search(said)
     if len(told.request) > 1 or found is None:

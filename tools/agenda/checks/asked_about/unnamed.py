@@ -13,11 +13,11 @@ from ....dates.told import told_times
 from ....dates.words import IN_A_LIST, fold
 from ....likeness import is_chinese, is_unheard, marks, wants_nothing
 from ....metadata import Missing, Told
-from ...agenda import Agenda
 from ...examples.runs import example_texts
 from ...line import unquoted
 from ...request import Kind, split_options
 from ...texts import text
+from ..command import Command
 from ..said.pointing import names_nothing
 from ..said.questions import is_one_question
 from ..said.words import ORDER_TO_KEEP, TIME_WORDS
@@ -95,8 +95,9 @@ _DOING = re.compile(
 )
 
 
-def without_text(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
+def without_text(command: Command) -> Missing | None:
     """A new entry that does not say what it is, or says what nobody spoke of; the user may have said it."""
+    agenda, kind, _, details, told = command
     named, rest = split_options(details)
     # A time is no text: "appointment 8:20".
     timeless = (

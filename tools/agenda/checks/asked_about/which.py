@@ -26,6 +26,7 @@ from ...line import ids_of
 from ...request import EVERY, Kind, fitting_entries, named_and_rest
 from ...texts import text
 from ...todo import unmarked
+from ..command import Command
 from ..entries import Entry, entries_meant, excepted, is_at, line_of, named_by_chance, shared, times_in
 from ..rivals import is_unnamed, named_instead, of_the_day, rivals_of
 from ..said.pointing import goes_on, told_instead
@@ -62,8 +63,8 @@ _MAY_BE_ID = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class _Command:
-    """A command as it was read.
+class _Chosen:
+    """A command by what it chooses.
 
     Attributes:
         agenda: that has the entries.
@@ -109,13 +110,13 @@ class _Command:
         return text(self.agenda.language, key, **told)
 
 
-def which(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Missing | None:
+def which(written: Command) -> Missing | None:
     """An entry that is chosen although the user's words fit another one as well."""
-    command = _read(agenda, kind, order, details, told)
+    command, told = _read(written), written.told
     several = len(command.ids) > 1
-    if (command.is_for_all or several) and order != "edit":
+    if (command.is_for_all or several) and command.order != "edit":
         request = fold(told.request[0])
-        kept, of_all = excepted(request, kind, command.pool, told.now), bool(_EVERYTHING.search(request))
+        kept, of_all = excepted(request, command.kind, command.pool, told.now), bool(_EVERYTHING.search(request))
         # "Remove the tea and the soap, but the shop was shut" leaves nothing open.
         if kept or (kept is not None and (command.is_for_all or of_all)):
             return _excepting(command, kept, of_all=of_all)
@@ -138,16 +139,17 @@ def ask_which(agenda: Agenda, kind: Kind, entries: Sequence[Entry]) -> str:
     return text(agenda.language, f"{kind}.ask_which", entries="\n".join(line_of(agenda, one) for one in entries))
 
 
-def _read(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> _Command:
+def _read(command: Command) -> _Chosen:
+    agenda, kind, order, details, told = command
     named, rest = named_and_rest(order, details)
     named = unmarked(named) if order in ("done", "undo") else named
     pool = entries_meant(agenda, kind, told.now, order)
     if order != "edit" and not fitting_entries(named, pool):
         named = without_exception(named)
-    return _Command(agenda, kind, order, named, rest, pool, ids_of(named), fitting_entries(named, pool), told)
+    return _Chosen(agenda, kind, order, named, rest, pool, ids_of(named), fitting_entries(named, pool), told)
 
 
-def _excepting(command: _Command, kept: Sequence[Entry], *, of_all: bool) -> Missing | None:
+def _excepting(command: _Chosen, kept: Sequence[Entry], *, of_all: bool) -> Missing | None:
     """What a command for several entries lacks, where the request excepts some: which they are, or that they stay. It
     may leave open which (`kept` is empty), and speak of all, and not only of those that the command names."""
     chosen = command.pool if command.is_for_all else command.numbered
@@ -165,14 +167,14 @@ def _excepting(command: _Command, kept: Sequence[Entry], *, of_all: bool) -> Mis
     return Missing(question, completed, at_once=not kept, hint=hint if kept and others else "")
 
 
-def _speaks_of_several(command: _Command) -> bool:
+def _speaks_of_several(command: _Chosen) -> bool:
     """Whether the user does; "the second one" and "leave both" may be answers to the very question which."""
     request, *answers = command.told.request
     further = [one for one in answers if not (is_place(one) or says_what_stays(one, command.pool, command.told.now))]
     return says(replace(command.told, request=[request, *further]), _SEVERAL)
 
 
-def _several(command: _Command) -> Missing | None:
+def _several(command: _Chosen) -> Missing | None:
     """The question which of several, where the command has some that the user has not named, and lacks some others:
     "both dentist things" are none that they do not name."""
     numbered, told = command.numbered, command.told
@@ -183,7 +185,7 @@ def _several(command: _Command) -> Missing | None:
     return command.ask([*unnamed, *left], several=True, at_once=False)
 
 
-def _met_already(command: _Command) -> Entry | None:
+def _met_already(command: _Chosen) -> Entry | None:
     """The one entry that is ended, where all of the user's words that name it have named another one better, which this
     run has ended: of "drop the balloon order", the order of napkins."""
     chosen, told = command.numbered or command.fitting, command.told
@@ -195,7 +197,7 @@ def _met_already(command: _Command) -> Entry | None:
     return chosen[0] if own and not on_its_day and any(own < words for words in ended) else None
 
 
-def _by_id(command: _Command) -> Missing | None:
+def _by_id(command: _Chosen) -> Missing | None:
     """What a command lacks that names one entry by its id."""
     if not command.numbered:
         return command.ask(command.pool) if _names_none(command) else None
@@ -206,19 +208,18 @@ def _by_id(command: _Command) -> Missing | None:
     if command.order == "edit" and (instead := named_instead(chosen, rivals, command.told)):
         mend = f"/{command.kind} edit {instead.id} {command.rest}".rstrip()
         hint = command.say("agenda.names_another", entry=instead, mend=mend)
-        question = ask_which(command.agenda, command.kind, rivals)
-        return Missing(question, partial(agreed_to, mend), at_once=False, hint=hint)
+        return hinted(hint, partial(agreed_to, mend), question=ask_which(command.agenda, command.kind, rivals))
     return _one_of(command, chosen, rivals)
 
 
-def _names_none(command: _Command) -> bool:
+def _names_none(command: _Chosen) -> bool:
     """Whether the user names no entry, by words or by a number: a small model makes one up."""
     told, pool = command.told, command.pool
     named = goes_on(told) or any(shared(one, told) for one in pool) or says(told, _MAY_BE_ID)
     return not named and 0 < len(pool) <= MOST_ASKED and len(told.request) == 1
 
 
-def _by_words(command: _Command) -> Missing | None:
+def _by_words(command: _Chosen) -> Missing | None:
     """What a command lacks that names entries by words."""
     fitting, told = command.fitting, command.told
     if not fitting:
@@ -231,7 +232,7 @@ def _by_words(command: _Command) -> Missing | None:
     return _one_of(command, fitting[0], [entry for entry in fitting if len(shared(entry, told)) == best])
 
 
-def _by_no_text(command: _Command) -> Missing | None:
+def _by_no_text(command: _Chosen) -> Missing | None:
     """What a command lacks whose words fit no entry that it may mean."""
     named, pool, told = fold(command.named), command.pool, command.told
     if any(fold(one.text) == named for one in entries_meant(command.agenda, command.kind, told.now)):
@@ -245,7 +246,7 @@ def _by_no_text(command: _Command) -> Missing | None:
     return command.ask(in_full) if is_one else None
 
 
-def _by_nobodys_words(command: _Command) -> Missing:
+def _by_nobodys_words(command: _Chosen) -> Missing:
     """The question which entry is meant, where neither the command's words nor the user's name one."""
     named, told = command.named, command.told
     # "Cancel it", with nothing said before, or what neither list has: the model cannot know either.
@@ -262,7 +263,7 @@ def _by_nobodys_words(command: _Command) -> Missing:
     return replace(asked, hint=command.say("agenda.none_so_called", words=named)) if wished else asked
 
 
-def _one_of(command: _Command, only: Entry, rivals: Sequence[Entry]) -> Missing | None:
+def _one_of(command: _Chosen, only: Entry, rivals: Sequence[Entry]) -> Missing | None:
     """What a command for one entry lacks: that it is the one, where the user named none, or which of its rivals is."""
     if command.order == "rm" and command.kind == "schedule" and (on_it := of_the_day(only, command.pool, command.told)):
         if len(on_it) == 1 and shared(on_it[0], command.told):
@@ -275,7 +276,7 @@ def _one_of(command: _Command, only: Entry, rivals: Sequence[Entry]) -> Missing 
             thing = instead.removeprefix(f"/{command.kind} add ").partition(" --")[0]
             hint = command.say("agenda.new_instead", entry=only, mend=instead)
             asked = command.say("agenda.ask_new", text=thing)
-            return Missing(asked, partial(agreed_to, instead), at_once=False, hint=hint, stands=True)
+            return hinted(hint, partial(agreed_to, instead), question=asked, stands=True)
         completed = partial(agreed_or_named, command.kind, command.order, command.rest, only, command.pool)
         return Missing(command.say("agenda.ask_this", entry=only), completed, at_once=False, stands=True)
     chosen = _chosen(rivals, command.told)
@@ -296,5 +297,4 @@ def _chosen(rivals: Sequence[Entry], told: Told) -> Entry | None:
 
 def _have_said_id(entries: Sequence[Entry], told: Told) -> bool:
     """Whether the user's words have the number of one of them; "1.20 pm" has none."""
-    numbers = set(_MAY_BE_ID.findall(" ".join(map(fold, told.request))))
-    return any(str(one.id) in numbers for one in entries)
+    return not {str(one.id) for one in entries}.isdisjoint(_MAY_BE_ID.findall(" ".join(map(fold, told.request))))

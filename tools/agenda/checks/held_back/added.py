@@ -18,13 +18,14 @@ from ...texts import text
 from ..asked_about.answers import hinted
 from ..asked_about.choice import with_id
 from ..asked_about.which import ask_which
+from ..command import Command
 from ..entries import Entry, all_meant, entries_meant, named_by_chance, shared, spoken_of, text_about, times_in
 from ..said.clauses import clauses_of, clauses_with
 from ..said.relative import EARLIER, LATER
 from ..said.words import NEED_NOT, says
 from .corrected import corrected, reopened, to_correct
 from .edited import moved_now
-from .there_already import Completed, added_again, there_already
+from .there_already import added_again, there_already
 
 _NUMBERED = re.compile(r"^\s*\d+[:：]\s*")
 _PAST = re.compile(r"\b(?:was|were|had|came|went|got(?! to\b)|did|done|since|ago|yesterday)\b|了|过", re.IGNORECASE)
@@ -55,71 +56,99 @@ _OF_THE_LIST = re.compile(
 _AS_ANOTHER = re.compile(r"\b(?:same|during|while|when|alongside|clash\w*)\b|同一?时|的时候", re.IGNORECASE)
 
 
-def wrongly_added(agenda: Agenda, kind: Kind, details: str, told: Told, agreed: Completed) -> Missing | None:
-    """What speaks against a new entry; None for nothing."""
-    named, options = split_options(details)
-    known, found = there_already(agenda, kind, named, options, told), corrected(agenda, told)
-    ticked = kind == "todo" and fold(unquoted(named)).casefold() in fold(told.before).casefold()
-    if ticked and (mend := reopened(agenda, named, told)):
-        return mend
-    if mend := _done_by_the_run(agenda, kind, named, told):
-        return mend
-    if known and found == (kind, known):
-        # "Make that fifty": the entry as it was, with one thing new, is the change of it.
-        question = text(agenda.language, "todo.ask_again", entry=f"{known.id}: {known.text}")
-        return to_correct(agenda, kind, kind, known, told, Missing(question, agreed, at_once=False))
-    if known:
-        return added_again(agenda, kind, known, options, told, agreed)
-    # A small model takes the text of an entry that it is shown for that of the new one.
-    there = all_meant(agenda, told.now)
-    same = [one for one in there if fold(one.text).casefold() == fold(unquoted(named)).casefold()]
-    if copied := [one for one in same if _is_mostly_unsaid(one, told) or one in named_by_chance(there, told)]:
-        question = text_about(agenda, "todo.ask_again", copied[0])
-        return Missing(question, agreed, at_once=False, stands=True)
-    other = _ordered_about(agenda, named, told)
-    if other or (kind == "schedule" and (other := _at_its_moment(agenda, details, told))):
-        hint = text_about(agenda, "agenda.of_another", other[1], kind=other[0], id=str(other[1].id))
-        question = text_about(agenda, "agenda.ask_beside", other[1], text=unquoted(named))
-        return hinted(hint, agreed, question=question, stands=True)
-    # What an answer names is no correction of something else.
-    answered = marks(named) & marks(" ".join(told.request[1:]))
-    if found and not (answered and not marks(named) & marks(found[1].about)):
-        question = text_about(agenda, "agenda.ask_beside", found[1], text=unquoted(named))
-        return to_correct(agenda, kind, *found, told, Missing(question, agreed, at_once=False))
-    if len(told.request) == 1 and (_OF_THE_LIST.match(fold(told.request[0]).strip()) or _is_no_wish(named, told)):
-        question = text(agenda.language, "agenda.ask_new", text=unquoted(named).strip())
-        return Missing(question, agreed, stands=True)
-    if asked := _waits(agenda, kind, named, told):
-        return asked
-    if kind == "todo" and "--due" not in options and (date := _date_of(named, told)):
-        return hinted(text(agenda.language, "todo.unused_date", due=f"--due {date}"), agreed)
-    return None
+def adds_what_was_ticked_off(command: Command) -> Missing | None:
+    """A new todo in the words of one that was ticked off, of which the user says that it is not done."""
+    named, told = _named(command), command.told
+    ticked = fold(unquoted(named)).casefold() in fold(told.before).casefold()
+    return reopened(command.agenda, named, told) if ticked else None
 
 
-def _done_by_the_run(agenda: Agenda, kind: Kind, named: str, told: Told) -> Missing | None:
-    """What speaks against a new entry with the text of one that this run has removed, though the user only ends it, or
-    has moved by a length, which the user said once."""
-    words, said = fold(unquoted(named)).strip().casefold(), traits(told.request[0])
+def adds_what_was_removed(command: Command) -> Missing | None:
+    """A new entry with the text of one that this run has removed, though the user only ends it."""
+    agenda, kind, _, _, told = command
+    words, said = _words(command), traits(told.request[0])
     begun = text(agenda.language, f"{kind}.removed", entries="").rstrip(" .。")
     gone = [_NUMBERED.sub("", one.removeprefix(begun)).casefold() for one in told.done if one.startswith(begun)]
     ends = "off" in said and "moved" not in said and len(told.request) == 1
-    if words and ends and any(one.startswith(words) for one in gone):
-        hint = text(agenda.language, "agenda.removed_now", text=unquoted(named).strip())
-        return hinted(hint, stands=True, unwanted=True)
+    if not (words and ends and any(one.startswith(words) for one in gone)):
+        return None
+    named = unquoted(_named(command))
+    return hinted(text(agenda.language, "agenda.removed_now", text=named), stands=True, unwanted=True)
+
+
+def adds_what_was_moved(command: Command) -> Missing | None:
+    """A new entry with the text of one that this run has moved by a length, which the user said once."""
+    agenda, kind, _, _, told = command
+    words, shifts = _words(command), says(told, LATER, EARLIER)
     alike = [one for one in entries_meant(agenda, kind, told.now) if one.moment and fold(one.text).casefold() == words]
-    moved = [one for one in alike if says(told, LATER, EARLIER) and one.moment and moved_now(one, one.moment, told)]
+    moved = [one for one in alike if shifts and one.moment and moved_now(one, one.moment, told)]
     return hinted(text_about(agenda, "agenda.as_it_is", moved[0]), stands=True, unwanted=True) if moved else None
 
 
-def _is_mostly_unsaid(entry: Entry, told: Told) -> bool:
-    """Whether the user has said less than half of an entry's words, and some."""
-    return 0 < 2 * len(shared(entry, told)) < len(marks(entry.text))
+def adds_what_is_there(command: Command) -> Missing | None:
+    """A new entry that is there already."""
+    agenda, kind, _, details, told = command
+    named, options = split_options(details)
+    known = there_already(agenda, kind, named, options, told)
+    if known is None:
+        return None
+    if corrected(agenda, told) == (kind, known):
+        # "Make that fifty": the entry as it was, with one thing new, is the change of it.
+        question = text(agenda.language, "todo.ask_again", entry=f"{known.id}: {known.text}")
+        return to_correct(command, kind, known, question)
+    return added_again(command, known, options)
 
 
-def _waits(agenda: Agenda, kind: Kind, named: str, told: Told) -> Missing | None:
-    """The question which entry is meant, where the text of a new one need not be on the day of some that are there, and
-    the user gives another day: what is there may be called otherwise."""
-    clauses = [one for one in clauses_with(marks(named), told) if NEED_NOT.search(one)]
+def adds_what_is_shown(command: Command) -> Missing | None:
+    """A new entry with the text of one that the user does not name: a small model takes that of one it is shown."""
+    agenda, told = command.agenda, command.told
+    there = all_meant(agenda, told.now)
+    same = [one for one in there if fold(one.text).casefold() == fold(unquoted(_named(command))).casefold()]
+    copied = [one for one in same if _is_mostly_unsaid(one, told) or one in named_by_chance(there, told)]
+    if not copied:
+        return None
+    question = text_about(agenda, "todo.ask_again", copied[0])
+    return hinted("", command.agreed, question=question, stands=True)
+
+
+def adds_an_order(command: Command) -> Missing | None:
+    """A new entry that is an order about another one, or that has the moment of an appointment that is to change."""
+    agenda, kind, _, details, told = command
+    other = _ordered_about(agenda, _named(command), told)
+    other = other or (_at_its_moment(agenda, details, told) if kind == "schedule" else None)
+    if other is None:
+        return None
+    hint = text_about(agenda, "agenda.of_another", other[1], kind=other[0], id=str(other[1].id))
+    question = text_about(agenda, "agenda.ask_beside", other[1], text=unquoted(_named(command)))
+    return hinted(hint, command.agreed, question=question, stands=True)
+
+
+def adds_a_correction(command: Command) -> Missing | None:
+    """A new entry, where the user corrects what was said of one before."""
+    agenda, told = command.agenda, command.told
+    named, found = marks(_named(command)), corrected(agenda, told)
+    # What an answer names is no correction of something else.
+    answered = named & marks(" ".join(told.request[1:]))
+    if found is None or (answered and not named & marks(found[1].about)):
+        return None
+    question = text_about(agenda, "agenda.ask_beside", found[1], text=unquoted(_named(command)))
+    return to_correct(command, *found, question)
+
+
+def adds_no_wish(command: Command) -> Missing | None:
+    """A new entry, for an order about what is there, or with a text that the user asks, or says in passing."""
+    told, named = command.told, _named(command)
+    if len(told.request) > 1 or not (_OF_THE_LIST.match(fold(told.request[0]).strip()) or _is_no_wish(named, told)):
+        return None
+    question = text(command.agenda.language, "agenda.ask_new", text=unquoted(named))
+    return Missing(question, command.agreed, stands=True)
+
+
+def adds_what_waits(command: Command) -> Missing | None:
+    """A new entry that need not be on the day of some that are there, where the user gives another day: what is there
+    may be called otherwise."""
+    agenda, kind, _, _, told = command
+    clauses = [one for one in clauses_with(marks(_named(command)), told) if NEED_NOT.search(one)]
     own = told_days(clauses, told.now)
     given = [item for item in dated_moments(told.request[:1], told.now) if item[:DATE_LENGTH] not in own]
     pool = [
@@ -129,6 +158,28 @@ def _waits(agenda: Agenda, kind: Kind, named: str, told: Told) -> Missing | None
         return None
     rest = f"--{MOMENT_OPTION[kind]} {given[-1]}"
     return Missing(ask_which(agenda, kind, pool), partial(with_id, kind, "edit", rest, pool, told.now), stands=True)
+
+
+def adds_without_its_date(command: Command) -> Missing | None:
+    """A new todo without the date that the user gives beside its words."""
+    named, options = split_options(command.details)
+    date = "" if "--due" in options else _date_of(named, command.told)
+    hint = text(command.agenda.language, "todo.unused_date", due=f"--due {date}")
+    return hinted(hint, command.agreed) if date else None
+
+
+def _named(command: Command) -> str:
+    """The text of a new entry, as the command has it."""
+    return split_options(command.details)[0]
+
+
+def _words(command: Command) -> str:
+    return fold(unquoted(_named(command))).strip().casefold()
+
+
+def _is_mostly_unsaid(entry: Entry, told: Told) -> bool:
+    """Whether the user has said less than half of an entry's words, and some."""
+    return 0 < 2 * len(shared(entry, told)) < len(marks(entry.text))
 
 
 def _is_no_wish(named: str, told: Told) -> bool:

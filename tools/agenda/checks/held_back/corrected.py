@@ -13,7 +13,9 @@ from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...line import ids_of, unquoted
 from ...request import KINDS, MOMENT_OPTION, Kind, entries_named, fitting_entries, kind_of, named_to_edit
-from ..asked_about.answers import LONG_AGO, agreed_or_named, agreed_to
+from ...texts import text
+from ..asked_about.answers import LONG_AGO, agreed_or_named, agreed_to, hinted
+from ..command import Command
 from ..entries import Entry, entries_meant, text_about
 from ..said.clauses import clauses_with
 from ..said.pointing import orders_anew
@@ -80,8 +82,9 @@ def last_spoken_of(agenda: Agenda, told: Told) -> tuple[Kind, Entry] | None:
     return (kind, entry) if entry and place >= 0 else None
 
 
-def unnamed_correction(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
+def corrects_without_a_name(command: Command) -> Missing | None:
     """A correction whose call names no entry, where the user's words tell both the entry and what becomes of it."""
+    agenda, kind, _, details, told = command
     named, found = named_to_edit(unquoted(details))[0], corrected(agenda, told)
     entries = entries_meant(agenda, kind, told.now)
     if found is None or found[0] != kind or ids_of(named) or fitting_entries(named, entries):
@@ -90,15 +93,28 @@ def unnamed_correction(agenda: Agenda, kind: Kind, details: str, told: Told) -> 
     return rather(agenda, "agenda.corrected", found[1], f"/{kind} edit {found[1].id} {change}") if change else None
 
 
-def to_correct(agenda: Agenda, kind: Kind, other: Kind, entry: Entry, told: Told, insisted: Missing) -> Missing:
-    """The change that a correction means, if its words tell it; else what the model is told, and asks if it insists."""
-    edit, change = f"/{other} edit {entry.id}", _correction(other, entry, told)
-    if change and kind == other:
+def to_correct(command: Command, kind: Kind, entry: Entry, question: str) -> Missing:
+    """The change of an entry that a correction means, if its words tell it; else what the model is told of a command,
+    and the user is asked if it insists."""
+    agenda, told = command.agenda, command.told
+    edit, change = f"/{kind} edit {entry.id}", _correction(kind, entry, told)
+    if change and command.kind == kind:
         return rather(agenda, "agenda.corrected", entry, f"{edit} {change}")
     hint = text_about(agenda, "agenda.corrects", entry, edit=edit)
     if change:
         hint = text_about(agenda, "agenda.corrected", entry, mend=f"{edit} {change}")
-    return Missing(insisted.question, insisted.completed, at_once=False, hint=hint)
+    return hinted(hint, command.agreed, question=question)
+
+
+def reopens_what_is_open(command: Command) -> Missing | None:
+    """An open todo that is to be opened again, where the user corrects what was said of it: "not zinc, aluminium"."""
+    found, opened = (
+        corrected(command.agenda, command.told),
+        entries_meant(command.agenda, "todo", command.told.now, "done"),
+    )
+    if found is None or not entries_named(command.details, opened):
+        return None
+    return to_correct(command, *found, text(command.agenda.language, "agenda.ask_sure", command=command.line))
 
 
 def reopened(agenda: Agenda, named: str, told: Told) -> Missing | None:
@@ -166,4 +182,4 @@ def rather(agenda: Agenda, key: str, entry: Entry, mend: str) -> Missing:
         kind = kind_of(marked[1])
         known = entries_meant(agenda, kind, LONG_AGO, marked[2])
         completed = partial(agreed_or_named, kind, marked[2], "", entry, known)
-    return Missing(question, completed, at_once=False, hint=hint)
+    return hinted(hint, completed, question=question)

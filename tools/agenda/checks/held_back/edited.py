@@ -18,11 +18,12 @@ from ...line import FOR, MOMENT, ids_of, is_nothing, moment_of, option, option_v
 from ...request import MOMENT_OPTION, Kind, fitting_entries, named_to_edit
 from ..asked_about.answers import hinted
 from ..asked_about.times import changed_as_told, moves_away, to_when
+from ..command import Command
 from ..entries import Entry, clauses_about, entries_meant, is_at, line_of, text_about, times_in
 from ..said.news import CHANGES, tells_it_done
 from ..said.relative import A_WEEK_ON, BY_ITS_DAY, EARLIER, LATER, WEEKDAY_AFTER, weeks_on
 from ..said.words import ANOTHER_TIME, NOW, TIME_WORDS, says
-from .corrected import corrected, rather, unnamed_correction
+from .corrected import corrected, rather
 from .name_parts import as_place, called, starred_part
 
 _BESIDES = re.compile(r"\b(?:too|also|as well|add|besides|forgot\w*|plus)\b|也|还|加上|忘", re.IGNORECASE)
@@ -31,10 +32,9 @@ _PLACE = option("place|where|location")
 _ADDED = re.compile(r"\b(?:add|book|schedule|put|another|new)\b|加|新|再", re.IGNORECASE)
 
 
-def wrongly_edited(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
-    """What speaks against a change of an entry; None for nothing."""
-    if mend := unnamed_correction(agenda, kind, details, told):
-        return mend
+def changes_otherwise(command: Command) -> Missing | None:
+    """A change of an entry other than the user's words have it."""
+    agenda, kind, _, details, told = command
     named, rest = named_to_edit(unquoted(details))
     entries = entries_meant(agenda, kind, told.now)
     found = [one for one in entries if ids_of(named) == [one.id]] or fitting_entries(named, entries)
@@ -59,7 +59,7 @@ def _says_otherwise(agenda: Agenda, kind: Kind, entry: Entry, rest: str, told: T
     if new.strip() and is_unheard(new, known):
         return hinted(text_about(agenda, "agenda.nobodys_words", entry, words=new.strip()[:100]), stands=True)
     if kind == "schedule" and says(told, LONGER, SHORTER) and not rest.strip():
-        return Missing(question, partial(changed_as_told, kind, entry, told.now), at_once=False)
+        return hinted("", partial(changed_as_told, kind, entry, told.now), question=question)
     # "Done this morning" moves nothing to today.
     today, now = f"{told.now:%Y-%m-%d}", f"{told.now:%Y-%m-%d %H:%M}"
     timed = any(not today <= item <= now for one in told.request for item in told_times(one, told.now))

@@ -1,4 +1,4 @@
-"""A command about an entry, for a request that is about none: one that only asks about the world, and one that wants
+"""A command about an entry, for a request that is about none: one that only asks, or wants nothing, and one that wants
 something noted that is not there yet."""
 
 from __future__ import annotations
@@ -7,20 +7,20 @@ import re
 from functools import partial
 
 from ....dates.words import fold
-from ....likeness import marks, traits
+from ....likeness import marks, traits, wants_nothing
 from ....metadata import Missing, Told
-from ...agenda import Agenda
-from ...line import ORDERS, ids_of, parted, unquoted
-from ...request import entries_named, kind_of, named_and_rest
+from ...line import ORDERS, ids_of, unquoted
+from ...request import entries_named, named_and_rest
 from ...texts import text
 from ...todo import unmarked
 from ..asked_about.answers import agreed_to, hinted
-from ..entries import entries_meant, text_about
+from ..command import Command
+from ..entries import Entry, entries_meant, text_about
 from ..said.clauses import clauses_of
 from ..said.news import tells_it_done
+from ..said.questions import is_one_question
 from ..said.words import TO_DO
 
-_CHANGES = ("rm", "done", "undo", "edit")
 _ASKS_OF_THE_WORLD = re.compile(
     r"\b(?:who(?!['’]d\b| knew\b| knows\b| cares\b)|what(?! if\b| a\b| about\b)|which|where|why|how(?! about\b))\b"
     r"|谁|什么|哪|多少|为什么|怎么",
@@ -46,32 +46,49 @@ _NOTES = re.compile(
 """A clause that says no more than that something is to be noted."""
 
 
-def elsewhere(agenda: Agenda, line: str, told: Told) -> Missing | None:
-    """What the model is told of a change that cannot be made, where the request is about something else than an entry;
-    None for any other."""
-    name, order, details = parted(line)
-    kind = kind_of(name)
-    if order not in _CHANGES:
+def asks_elsewhere(command: Command) -> Missing | None:
+    """A change of what is not there, for a request that only asks, and not about what the user has."""
+    words, named, _, found = _read(command)
+    if found or ids_of(named) or tells_it_done(named, fold(command.told.request[0])):
         return None
+    asked = asks_of_the_world(command.told)
+    hint = text(command.agenda.language, "agenda.asks_elsewhere", words=words, asked=asked)
+    return hinted(hint, stands=True) if asked else None
+
+
+def notes_another(command: Command) -> Missing | None:
+    """A change that changes nothing, for a request that wants something else noted."""
+    agenda, order = command.agenda, command.order
+    _, _, rest, found = _read(command)
+    thing = _noted(command.told) if order == "edit" and not rest.strip() and len(found) == 1 else ""
+    if not thing or 2 * len(marks(found[0].text) & marks(thing)) > len(marks(found[0].text)):
+        return None
+    mend = f"/todo add {thing}"
+    hint = text_about(agenda, "agenda.note_instead", found[0], mend=mend)
+    return hinted(hint, partial(agreed_to, mend), question=text(agenda.language, "agenda.ask_new", text=thing))
+
+
+def wants_no_change(command: Command) -> Missing | None:
+    """A change, for a request that only asks, or that says that nothing is to be done."""
+    agenda, told = command.agenda, command.told
+    asks = is_one_question(told)
+    if not (asks or wants_nothing(told.request[-1])):
+        return None
+    question = text(agenda.language, "agenda.ask_sure", command=command.line)
+    key = "agenda.only_asked" if asks else "agenda.nothing_asked"
+    hint = text(agenda.language, key, command=f"/{command.kind} list")
+    # What nobody wants is not done either where the answer says nothing of it.
+    return hinted(hint, partial(agreed_to, command.line), question=question, stands=True)
+
+
+def _read(command: Command) -> tuple[str, str, str, list[Entry]]:
+    """All words of a change, those that name an entry, the rest, and the entries that they name."""
+    agenda, kind, order, details, told = command
     words = unquoted(details) if order == "edit" else unmarked(unquoted(details))
     named, rest = named_and_rest(order, words)
     # Without a change, all of it is the name.
     named, rest = (named, rest) if named else (words, "")
-    found = entries_named(named, entries_meant(agenda, kind, told.now, order))
-    if (
-        not found
-        and not ids_of(named)
-        and not tells_it_done(named, fold(told.request[0]))
-        and (asked := asks_of_the_world(told))
-    ):
-        return hinted(text(agenda.language, "agenda.asks_elsewhere", words=words, asked=asked), stands=True)
-    nothing_new = order == "edit" and not rest.strip() and len(found) == 1
-    thing = _noted(told) if nothing_new else ""
-    if thing and 2 * len(marks(found[0].text) & marks(thing)) <= len(marks(found[0].text)):
-        mend = f"/todo add {thing}"
-        hint = text_about(agenda, "agenda.note_instead", found[0], mend=mend)
-        return hinted(hint, partial(agreed_to, mend), question=text(agenda.language, "agenda.ask_new", text=thing))
-    return None
+    return words, named, rest, entries_named(named, entries_meant(agenda, kind, told.now, order))
 
 
 def asks_of_the_world(told: Told) -> str:

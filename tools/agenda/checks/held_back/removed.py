@@ -11,10 +11,11 @@ from ....likeness import marks, reports, traits
 from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...line import ids_of, unquoted
-from ...request import Kind, entries_named
+from ...request import Kind, entries_named, named_to_edit
 from ...texts import text
 from ..asked_about.answers import hinted
 from ..asked_about.times import moves_away, to_when
+from ..command import Command
 from ..entries import (
     Entry,
     all_meant,
@@ -34,7 +35,7 @@ from ..said.words import CALENDAR, TO_DO, is_listed, says
 from .corrected import corrected, rather, reopened, to_correct
 from .edited import moved_entry
 from .name_parts import called
-from .there_already import Completed, new_date
+from .there_already import new_date
 
 MAY_REMOVE = re.compile(
     r"\b(?:never ?mind|scratch|can go|strike|nix|bin|clear|rid of|lose|kick|ditch|skip|leave out|wipe|erase|undo"
@@ -90,36 +91,11 @@ _TICKS_OFF = re.compile(r"\b(?:check|tick|cross|mark|strike|knock)\w*\b[^.,;!?]{
 _LOW = re.compile(r"\blow(?:est)?\b|低(?=优先)|优先级?.{0,3}低", re.IGNORECASE)
 
 
-def wrongly_ended(
-    agenda: Agenda, kind: Kind, order: str, details: str, told: Told, agreed: Completed
-) -> Missing | None:
-    """What speaks against the removal of an entry, or against ticking a todo off; None for nothing.
-
-    Args:
-        agenda: with the entries that it may mean.
-        kind: todos, or appointments.
-        order: `"rm"` or `"done"`.
-        details: what follows the order.
-        told: what is known.
-        agreed: makes the command, if the user's answer agrees to it.
-    """
-    if order == "rm" and (mend := _not_there(agenda, kind, details, told)):
-        return mend
-    if mend := left_alone(agenda, kind, order, details, told) or _made_now(agenda, kind, order, details, told):
-        return mend
-    entry = only_named(agenda, kind, details, told.now, order)
-    if entry and _is_of_others(order, entry, clauses_about(entry, told), told):
-        return hinted(text_about(agenda, "agenda.left_alone", entry), stands=True, unwanted=True)
-    if kind == "todo" and (mend := _moved_instead(agenda, order, details, told)):
-        return mend
-    if order == "rm":
-        return _wrongly_removed(agenda, kind, details, told, agreed)
-    return _wrongly_done(agenda, details, told)
-
-
-def left_alone(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -> Missing | None:
-    """What speaks against a command for an entry of which the user says that it stays as it is, where another one does
-    not."""
+def changes_what_stays(command: Command) -> Missing | None:
+    """A command for an entry of which the user says that it stays as it is, where another one does not."""
+    agenda, kind, order, named, told = command
+    if order == "edit":
+        named, _ = named_to_edit(unquoted(named))
     pool = entries_meant(agenda, kind, told.now, order)
     found, others = entries_named(named, pool), frozenset[str]()
     if len(found) != 1 or len(told.request) > 1:
@@ -145,9 +121,10 @@ def left_alone(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -
     return hinted(text_about(agenda, "agenda.left_alone", found[0]), stands=True)
 
 
-def _made_now(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) -> Missing | None:
-    """What speaks against ending an entry that this run itself has added or changed, where the user ends nothing, or
-    against removing one that it has ticked off, where they want no more."""
+def ends_what_was_made_now(command: Command) -> Missing | None:
+    """The end of an entry that this run itself has added or changed, where the user ends nothing; or the removal of one
+    that it has ticked off, where they want no more."""
+    agenda, kind, order, named, told = command
     entry = only_named(agenda, kind, named, told.now, order)
     if entry is None or len(told.request) > 1:
         return None
@@ -161,15 +138,16 @@ def _made_now(agenda: Agenda, kind: Kind, order: str, named: str, told: Told) ->
     return hinted(text_about(agenda, "agenda.as_it_is", entry), stands=True, unwanted=True) if now else None
 
 
-def _moved_instead(agenda: Agenda, order: str, details: str, told: Told) -> Missing | None:
+def ends_what_waits(command: Command) -> Missing | None:
     """A todo that is removed or marked as done, where the user only gives it another date."""
-    entry, said = only_named(agenda, "todo", details, told.now, order), fold(told.request[0])
+    agenda, kind, order, details, told = command
+    entry, said = only_named(agenda, kind, details, told.now, order), fold(told.request[0])
     if entry is None:
         return None
     date = _waits_until(entry, told)
     if not date and _TO_A_DATE.search(said) and not (traits(said) & {"off", "asks"} or MAY_REMOVE.search(said)):
         is_done = any(tells_it_done(entry.text, fold(one)) for one in told.request)
-        date = "" if is_done else new_date("todo", entry, told)
+        date = "" if is_done else new_date(kind, entry, told)
     return rather(agenda, "agenda.there_already", entry, f"/todo edit {entry.id} --due {date}") if date else None
 
 
@@ -180,9 +158,10 @@ def _waits_until(entry: Entry, told: Told) -> str:
     return dates.pop() if len(dates) == 1 else ""
 
 
-def _not_there(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing | None:
+def removes_what_is_new(command: Command) -> Missing | None:
     """The removal of an entry that is not there, for what the user wants to have on the list or in the calendar, or
     only tells as a duty: "drop the suit at the cleaner's"."""
+    agenda, kind, _, details, told = command
     named, said = unquoted(details), fold(told.request[0])
     entries = all_meant(agenda, told.now)
     kept = (is_listed(said) or CALENDAR.search(said)) and not goes_on(told)
@@ -193,8 +172,7 @@ def _not_there(agenda: Agenda, kind: Kind, details: str, told: Told) -> Missing 
         or any(marks(entry.about) & marks(said) for entry in entries)
     ):
         return None
-    hint = text(agenda.language, "agenda.none_there", command=f"/{kind} add {named}")
-    return hinted(hint)
+    return hinted(text(agenda.language, "agenda.none_there", command=f"/{kind} add {named}"))
 
 
 def _is_clause(named: str, said: str) -> bool:
@@ -206,7 +184,9 @@ def _is_clause(named: str, said: str) -> bool:
     return len(words.split()) > 1 and any(not traits(rest) & {"off", "done", "asks"} for rest in rests)
 
 
-def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agreed: Completed) -> Missing | None:
+def removes_what_changes(command: Command) -> Missing | None:
+    """The removal of an entry of which the user's words have another thing become."""
+    agenda, kind, _, details, told = command
     entry = only_named(agenda, kind, details, told.now)
     if entry is None or "off" in (beside := traits_beside(entry.text, told)):
         return None
@@ -231,13 +211,22 @@ def _wrongly_removed(agenda: Agenda, kind: Kind, details: str, told: Told, agree
         key, order = ("todo.not_off_done", "undo") if ended else (f"{kind}.not_off", "done")
         hint = text_about(agenda, key, entry, mend=f"/todo {order} {entry.id}")
         question = text(agenda.language, "agenda.ask_sure", command=f"/{kind} rm {entry.id}")
-        return Missing(question, agreed, at_once=False, hint=hint)
+        return hinted(hint, command.agreed, question=question)
     said = times_in(told.request, told.now)
     moved = told.before and (said.dates or said.times) and not any(is_at(entry, said))
     if moved or corrected(agenda, told):
         question = text(agenda.language, "agenda.ask_sure", command=f"/{kind} rm {entry.id}")
-        return to_correct(agenda, kind, kind, entry, told, Missing(question, agreed, at_once=False))
+        return to_correct(command, kind, entry, question)
     return None
+
+
+def ends_what_is_not_meant(command: Command) -> Missing | None:
+    """The end of an entry, where what the user reports, or ends, is another one."""
+    agenda, kind, order, details, told = command
+    entry = only_named(agenda, kind, details, told.now, order)
+    if entry is None or not _is_of_others(order, entry, clauses_about(entry, told), told):
+        return None
+    return hinted(text_about(agenda, "agenda.left_alone", entry), stands=True, unwanted=True)
 
 
 def _is_of_others(order: str, entry: Entry, own: Sequence[str], told: Told) -> bool:
@@ -264,11 +253,15 @@ def _to_change(agenda: Agenda, kind: Kind, entry: Entry) -> Missing:
     return hinted(hint, question=text_about(agenda, "agenda.ask_change", entry))
 
 
-def _wrongly_done(agenda: Agenda, details: str, told: Told) -> Missing | None:
+def ticks_what_was_ticked_off(command: Command) -> Missing | None:
+    """A todo that is marked as done once more, of which the user says that it is not done."""
+    return reopened(command.agenda, command.details, command.told)
+
+
+def ticks_what_changes(command: Command) -> Missing | None:
     """A todo that is marked as done though the user only speaks of how urgent it is, or of when it is due."""
-    if mend := reopened(agenda, details, told):
-        return mend
-    entry = only_named(agenda, "todo", details, told.now, "done")
+    agenda, _, order, details, told = command
+    entry = only_named(agenda, "todo", details, told.now, order)
     if entry is None:
         return None
     beside = traits_beside(entry.text, told)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from ....dates.found import claims_in
 from ....dates.spellings import spelled_out
@@ -16,6 +15,7 @@ from ...line import unquoted
 from ...request import Kind
 from ...texts import text
 from ..asked_about.answers import hinted
+from ..command import Command
 from ..entries import Entry, entries_meant, is_at, shared, spoken_of, text_about, times_in
 from ..put_right.named import by_day
 from ..said.news import CHANGES, traits_beside
@@ -43,7 +43,6 @@ _NEW_DATE = re.compile(
     r"|延期|推迟|改|截止|宽限",
     re.IGNORECASE,
 )
-Completed = Callable[[str], str | None]
 
 
 def there_already(agenda: Agenda, kind: Kind, named: str, options: str, told: Told) -> Entry | None:
@@ -78,12 +77,13 @@ def there_already(agenda: Agenda, kind: Kind, named: str, options: str, told: To
     return None
 
 
-def added_again(agenda: Agenda, kind: Kind, known: Entry, options: str, told: Told, agreed: Completed) -> Missing:
+def added_again(command: Command, known: Entry, options: str) -> Missing:
     """What speaks against a new entry that is there already."""
+    agenda, kind, _, _, told = command
     if mend := _meant_by(agenda, kind, known, options, told):
         return rather(agenda, "agenda.there_already", *mend)
     if _added_now(agenda, kind, known, options, told):
-        return hinted(text_about(agenda, "agenda.added_now", known), agreed, stands=True)
+        return hinted(text_about(agenda, "agenda.added_now", known), command.agreed, stands=True)
     changes = "moved" in _beside(known, told) or CHANGES.search(fold(told.request[0]))
     # "Yes, another" answers a question about it.
     if len(told.request) == 1 and changes and not _ONE_MORE.search(ANOTHER_TIME.sub(" ", told.request[0])):
@@ -91,7 +91,7 @@ def added_again(agenda: Agenda, kind: Kind, known: Entry, options: str, told: To
         hint = text_about(agenda, "agenda.changes", known, edit=edit)
         return hinted(hint, question=text(agenda.language, "agenda.ask_sure", command=edit))
     question = text(agenda.language, "todo.ask_again", entry=f"{known.id}: {known.text}")
-    return Missing(question, agreed, at_once=False, stands=True)
+    return hinted("", command.agreed, question=question, stands=True)
 
 
 def _meant_by(agenda: Agenda, kind: Kind, known: Entry, options: str, told: Told) -> tuple[Entry, str] | None:

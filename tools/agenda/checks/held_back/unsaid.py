@@ -10,15 +10,15 @@ from functools import partial
 from ....dates.words import fold
 from ....likeness import QUOTED, marks, traits
 from ....metadata import Missing, Told
-from ...agenda import Agenda
 from ...line import ids_of, unquoted
-from ...request import Kind, entries_named, fitting_entries, named_to_edit, split_options
+from ...request import entries_named, fitting_entries, named_to_edit, split_options
 from ...texts import text
 from ...todo import unmarked
 from ..asked_about.answers import hinted
 from ..asked_about.choice import with_id
 from ..asked_about.times import without_new_time
 from ..asked_about.which import MOST_ASKED, ask_which
+from ..command import Command
 from ..entries import Entry, entries_meant, named_by_chance, shared, spoken_of, text_about
 from ..said.clauses import CLAUSES
 from ..said.news import tells_it_done
@@ -55,50 +55,64 @@ _I_HAVE_TO = re.compile(
 _HINTS: Mapping[str, str] = {"rm": "agenda.none_to_remove", "done": "agenda.none_to_finish"}
 
 
-def unsaid(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Missing | None:
-    """What the model is told of such a command: what the user wants is a new entry, or it is an appointment, which is
-    not ticked off; None for any other."""
+def ticks_an_appointment(command: Command) -> Missing | None:
+    """A todo to be ticked off that is not there, but is an appointment, which is not ticked off."""
+    agenda, kind, order, details, told = command
+    named = unmarked(unquoted(details))
+    if ids_of(named) or fitting_entries(named, entries_meant(agenda, kind, told.now, order)):
+        return None
+    appointments = fitting_entries(named, entries_meant(agenda, "schedule", told.now))
+    return hinted(text_about(agenda, "todo.is_appointment", appointments[0]), stands=True) if appointments else None
+
+
+def changes_an_empty_list(command: Command) -> Missing | None:
+    """A change on a list without entries, where what the user wants is a new one."""
+    agenda, kind, _, details, told = command
+    named = unmarked(unquoted(details))
+    # "Todo 3 should say socks" speaks of a list that is not shown.
+    listed = not named[:1].isdigit()
+    has_to = any(_I_HAVE_TO.search(said) or (listed and is_listed(said)) for said in map(fold, told.request))
+    if agenda.todos("all") or not has_to or _may_say("done", named, told):
+        return None
+    return hinted(text(agenda.language, "agenda.none_to_finish", words=named, kind=kind))
+
+
+def ticks_what_is_open(command: Command) -> Missing | None:
+    """A todo to be ticked off that the user does not name, or wants done, or changed, and tells no news of."""
+    agenda, kind, order, details, told = command
+    meant = entries_named(details, entries_meant(agenda, kind, told.now, order))
+    if goes_on(told) or len(meant) != 1 or _is_news(meant[0].text, told):
+        return None
+    not_named = (told.before and not shared(meant[0], told)) or meant == named_by_chance(meant, told)
+    changed = says(told, _TO_CHANGE)
+    if not (_is_wished(meant[0], told) or not_named or changed):
+        return None
+    hint = text_about(agenda, "todo.not_said_done", meant[0])
+    if changed and (asked := without_new_time(command._replace(order="edit", details=str(meant[0].id)))):
+        return asked
+    if changed:
+        hint = text(agenda.language, "todo.to_be_changed", note=hint, id=meant[0].id)
+    return hinted(hint, stands=True)
+
+
+def ends_what_is_new(command: Command) -> Missing | None:
+    """An entry to be removed or ticked off that is not there, though the user ends nothing: it is a new one."""
+    agenda, kind, order, details, told = command
     named = unquoted(details) if order == "rm" else unmarked(unquoted(details))
     pool = entries_meant(agenda, kind, told.now, order)
-    if (kind, order) == ("todo", "done") and not fitting_entries(named, pool):
-        appointments = fitting_entries(named, entries_meant(agenda, "schedule", told.now))
-        if appointments and not ids_of(named):
-            return hinted(text_about(agenda, "todo.is_appointment", appointments[0]), stands=True)
-    if kind == "todo" and order in ("done", "undo", "edit") and not agenda.todos("all"):
-        # Nothing can be changed on an empty list.
-        hint = text(agenda.language, "agenda.none_to_finish", words=named, kind=kind)
-        # "Todo 3 should say socks" speaks of a list that is not shown.
-        listed = not named[:1].isdigit()
-        has_to = any(_I_HAVE_TO.search(said) or (listed and is_listed(said)) for said in map(fold, told.request))
-        return hinted(hint) if has_to and not _may_say("done", named, told) else None
-    if (kind, order) == ("todo", "done") and not goes_on(told):
-        meant = entries_named(details, pool)
-        not_named = told.before and len(meant) == 1 and not shared(meant[0], told)
-        not_named = not_named or meant == named_by_chance(meant, told)
-        changed = says(told, _TO_CHANGE)
-        if (
-            len(meant) == 1
-            and (_is_wished(meant[0], told) or not_named or changed)
-            and not _is_news(meant[0].text, told)
-        ):
-            hint = text_about(agenda, "todo.not_said_done", meant[0])
-            if changed and (asked := without_new_time(agenda, kind, str(meant[0].id), told)):
-                return asked
-            if changed:
-                hint = text(agenda.language, "todo.to_be_changed", note=hint, id=meant[0].id)
-            return hinted(hint, stands=True)
-    if order not in _HINTS or not named or ids_of(named) or goes_on(told) or not 0 < len(pool) <= MOST_ASKED:
+    if not named or ids_of(named) or goes_on(told) or not 0 < len(pool) <= MOST_ASKED:
         return None
     if fitting_entries(named, pool) or any(shared(entry, told) for entry in pool) or _may_say(order, named, told):
         return None
     hint = text(agenda.language, _HINTS[order], words=named, kind=kind)
     completed = partial(with_id, kind, order, "", pool, told.now)
-    return Missing(ask_which(agenda, kind, pool), completed, at_once=False, hint=hint, unwanted=True)
+    return hinted(hint, completed, question=ask_which(agenda, kind, pool), unwanted=True)
 
 
-def only_quoted(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Missing | None:
-    """What speaks against a change of the one entry that a request has a word of in quotes alone, where it orders
-    nothing and tells no news: "his first word was 'boat'"."""
+def only_quoted(command: Command) -> Missing | None:
+    """A change of the one entry that a request has a word of in quotes alone, where it orders nothing and tells no
+    news: "his first word was 'boat'"."""
+    agenda, kind, order, details, told = command
     said = fold(told.request[0])
     words, pool = (
         (split_options(details)[0] if order in ("add", "edit") else details),

@@ -6,7 +6,6 @@ Its end is then the time of the other one, and it is not what is to be changed.
 from __future__ import annotations
 
 import re
-from functools import partial
 
 from .....errors import CommandError
 from ....dates.found import claims_in
@@ -16,10 +15,11 @@ from ....likeness import marks, traits
 from ....metadata import Missing, Told
 from ...agenda import Agenda
 from ...line import AT, NEW_APPOINTMENT, option_value, parted, unquoted, with_value
-from ...request import Kind, entries_named, named_and_rest, named_to_edit
+from ...request import entries_named, named_and_rest, named_to_edit
 from ...schedule import appointment_at, read_add
 from ...texts import text
-from ..asked_about.answers import agreed_to
+from ..asked_about.answers import hinted
+from ..command import Command
 from ..entries import Entry, all_meant, entries_meant, is_at, only_named, spoken_of, text_about, times_in
 from ..said.pointing import points_back
 from ..said.words import HINDERS
@@ -105,8 +105,9 @@ def _called(agenda: Agenda, name: str, told: Told) -> Entry | None:
     return found[0] if len(found) == 1 else None
 
 
-def only_tells_when(agenda: Agenda, kind: Kind, order: str, details: str, told: Told) -> Missing | None:
-    """What speaks against the change of an entry that the user names only to tell when something else is."""
+def only_tells_when(command: Command) -> Missing | None:
+    """The change of an entry that the user names only to tell when something else is."""
+    agenda, kind, order, details, told = command
     said = fold(told.request[0])
     entry, rest = only_named(agenda, kind, named_and_rest(order, details)[0], told.now, order), said
     if entry is None or len(told.request) > 1 or spoken_of(entry, told):
@@ -134,6 +135,4 @@ def only_tells_when(agenda: Agenda, kind: Kind, order: str, details: str, told: 
     if ended and ended[0] == entry and entry.moment:
         end = f"{entry.moment + entry.lasts:%Y-%m-%d %H:%M}"
         hint = text(agenda.language, "agenda.only_when_over", note=hint, end=end)
-    line = f"/{kind} {order} {details}".rstrip()
-    question = text(agenda.language, "agenda.ask_sure", command=line)
-    return Missing(question, partial(agreed_to, line), at_once=False, hint=hint)
+    return hinted(hint, command.agreed, question=text(agenda.language, "agenda.ask_sure", command=command.line))

@@ -9,7 +9,7 @@ from ....dates.words import fold
 from ....likeness import marks, traits
 from ....metadata import Told
 from ...agenda import Agenda
-from ...request import Kind, entries_named, named_and_rest, options_for
+from ...request import KINDS, Kind, entries_named, named_and_rest, options_for
 from ..entries import Entry, entries_meant, named_in, shared
 from ..put_right.lenient import parts_meant
 from ..said.clauses import SENTENCE
@@ -40,7 +40,9 @@ def both_done(agenda: Agenda, kind: Kind, command: str, told: Told) -> tuple[Kin
     return kind, command
 
 
-def named_in_full(agenda: Agenda, kind: Kind, command: str, told: Told, lists: Sequence[Kind]) -> tuple[Kind, str]:
+def named_in_full(
+    agenda: Agenda, kind: Kind, command: str, told: Told, lists: Sequence[Kind] = KINDS
+) -> tuple[Kind, str]:
     """A command that changes or removes an entry, for the one entry of these lists whose text the user's words have, if
     they have no more of the chosen one: 给豆瓣酱厂打款那个改到20号; any other as it is."""
     _, order, details = parts_meant(command, kind, agenda.language)
