@@ -158,7 +158,8 @@ class Study:
 
     async def results(self, conditions: Sequence[Condition], controls: bool) -> list[ConditionResult]:
         """One shot, the conditions, and the best of N at equal tokens, if these controls are wanted."""
-        results = [ConditionResult(ONE_SHOT, await self._runs(ONE_SHOT, RETRY_ONLY, 1), self.verified)]
+        once = await self.bench.run(self.prefix + ONE_SHOT, self._loop(RETRY_ONLY, 1), verified=RETRY_ONLY.verify)
+        results = [ConditionResult(ONE_SHOT, once, self.verified)]
         for condition in conditions:
             against = [ONE_SHOT]
             if controls and condition.verify and condition != RETRY_ONLY:
@@ -171,16 +172,7 @@ class Study:
 
     async def result(self, condition: Condition) -> ConditionResult:
         """One condition alone, under the budget that its tasks share, if there is one."""
-        if self.limits.shared:
-            runs, curve = await self._runs_within(condition)
-        else:
-            runs, curve = await self._runs(condition.title, condition, self.limits.max_attempts), ()
-        verified = condition.verify and self.verified
-        budgets: dict[str, Any] = {"max_tokens": self.limits.max_tokens, "max_cost": self.limits.max_cost}
-        return ConditionResult(condition.title, runs, verified, curve=curve, **budgets)
-
-    async def _runs_within(self, condition: Condition) -> tuple[tuple[ScoredRun, ...], tuple[CurvePoint, ...]]:
-        limits = self.limits
+        limits, title, curve = self.limits, self.prefix + condition.title, ()
         loop = self._loop(condition, limits.max_attempts)
 
         def build(task: Task, checkpointer: BaseCheckpointSaver[str]) -> ReflectionGraph:
@@ -188,11 +180,13 @@ class Study:
 
         if limits.max_cost is not None and self.bench.prices is not None:
             limits = replace(limits, cost_of=partial(spent_money, prices=self.bench.prices, models=self.asked))
-        return await self.bench.run_within(limits, self.prefix + condition.title, build, verified=condition.verify)
-
-    async def _runs(self, title: str, condition: Condition, max_attempts: int) -> tuple[ScoredRun, ...]:
-        loop = self._loop(condition, max_attempts)
-        return await self.bench.run(self.prefix + title, loop, verified=condition.verify)
+        if limits.shared:
+            runs, curve = await self.bench.run_within(limits, title, build, verified=condition.verify)
+        else:
+            runs = await self.bench.run(title, loop, verified=condition.verify)
+        verified = condition.verify and self.verified
+        budgets: dict[str, Any] = {"max_tokens": limits.max_tokens, "max_cost": limits.max_cost}
+        return ConditionResult(condition.title, runs, verified, curve=curve, **budgets)
 
     def _loop(self, condition: Condition, max_attempts: int) -> Loop:
         return Loop(condition, self.actors, self.critic, max_attempts, self.bench.judges)
