@@ -44,15 +44,14 @@ from ..nodes.plan_act.prompts.advice import TaskHandler
 from ..nodes.plan_act.prompts.context import ContextComponent
 from ..nodes.plan_act.state import Clarification, Exchange
 from ..tools.agenda.agenda import Agenda
-from ..tools.agenda.tools import schedule_tool, todo_tool
-from ..tools.search.bing import BingSearchProvider
-from ..tools.search.search import SearchProvider, internet_search_tool
+from ..tools.search.search import SearchProvider
 from ..traces.context_graph import ContextGraph
 from ..traces.events import Event
 from ..traces.shapes import PlanItem
 from ..traces.streaming import events_in
 from .exchanges import Exchanges
 from .texts import text
+from .tools import own_tools
 
 Pending = Literal["question", "run"]
 
@@ -133,8 +132,7 @@ class Assistant:
             )
             self._checkpoints = self._stack.enter_context(open_checkpoints(self.folder / "checkpoints.sqlite"))
             self._exchanges = self._stack.enter_context(closing(Exchanges(self.folder / "exchanges.sqlite", history)))
-            found = internet_search_tool(search or BingSearchProvider(), language=self.language)
-            self._tools: list[BaseTool] = [todo_tool(self.agenda), schedule_tool(self.agenda), found, *more]
+            self._tools: list[BaseTool] = [*own_tools(self.agenda, search), *more]
             # The user can look at a pause and cancel it without a model, so build the graph even then.
             unasked = {"guards": replace(guards, confirm_below=None)} if guards else {}
             self._graph = self._build([RunnableLambda(_no_model)], **unasked)

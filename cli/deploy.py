@@ -11,10 +11,10 @@ from functools import cache
 
 from platformdirs import user_data_path
 from thoughtgraph import create_plan_act_graph, create_reflection_graph
+from thoughtgraph.assistant.tools import own_tools
 from thoughtgraph.graphs import PlanActGraph, ReflectionGraph
 from thoughtgraph.models.open import chosen_model
-from thoughtgraph.tools.agenda import Agenda, schedule_tool, todo_tool
-from thoughtgraph.tools.search import BingSearchProvider, internet_search_tool
+from thoughtgraph.tools.agenda import Agenda
 
 
 @cache
@@ -25,8 +25,7 @@ def _reflection(mode: str) -> ReflectionGraph:
 @cache
 def _plan_act() -> PlanActGraph:
     agenda = Agenda(user_data_path("thoughtgraph") / "agenda.sqlite")
-    tools = [todo_tool(agenda), schedule_tool(agenda), internet_search_tool(BingSearchProvider())]
-    return create_plan_act_graph(chosen_model(), tools, checkpointer=True)
+    return create_plan_act_graph(chosen_model(), own_tools(agenda), checkpointer=True)
 
 
 async def external_loop() -> ReflectionGraph:
