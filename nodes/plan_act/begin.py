@@ -61,7 +61,7 @@ def begin(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         "phase": "plan",
         "happening": happened("started"),
         "decision": None,
-        "at_once": 1,
+        "steps_at_once": 1,
         "results": [],
         "gap": None,
         **step_counters(),

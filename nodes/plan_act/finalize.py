@@ -19,8 +19,8 @@ from .asking.exchanges import done_in, one_line
 from .asking.findings import with_findings
 from .asking.goal import turn_to
 from .checks.answer import guessed
-from .checks.calls.wanted import denies_in_any_language, order_not_followed
-from .checks.effect import successful_calls, unsupported_claim
+from .checks.calls.wanted import denies_in_any_language, note_of_missed_order
+from .checks.effect import claim_without_call, successful_calls
 from .guards import find_tripped, trip_of
 from .loop import PlanActLoop
 from .plans.items import open_item
@@ -53,7 +53,7 @@ def next_part(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         "revised": False,
         "direct": False,
         "decision": None,
-        "at_once": 1,
+        "steps_at_once": 1,
         "results": [],
         "gap": None,
         **step_counters(),
@@ -125,7 +125,7 @@ def _combined_stop(stops: Sequence[StopReason]) -> StopReason:
 def _is_unsupported(best: str, state: PlanActState, loop: PlanActLoop) -> bool:
     """Whether the last words of a run say what no call shows; they are sent back to nobody."""
     made_up = loop.tools and not successful_calls(state, loop) and guessed(best, state)
-    return bool(made_up or unsupported_claim(best, state, loop))
+    return bool(made_up or claim_without_call(best, state, loop))
 
 
 def _nothing_done(told: str, stop: StopReason, state: PlanActState, loop: PlanActLoop) -> list[str]:
@@ -133,7 +133,7 @@ def _nothing_done(told: str, stop: StopReason, state: PlanActState, loop: PlanAc
     words a model says that it was done."""
     if stop["kind"] != "answered" or denies_in_any_language(told):
         return []
-    wanted = order_not_followed("", state, loop)
+    wanted = note_of_missed_order(state, loop)
     return [loop.text("end.not_acted")] if wanted.get("key") == "note.not_called" else []
 
 

@@ -99,7 +99,9 @@ def _step_finished(
     with several clauses may need more than one call, and of the last step the model has to report the result.
     """
     steps, first = remaining(state), seen[0]
-    if len(seen) > 1 or state["at_once"] > 1 or len(steps) < 2 or state["direct"] or first["tool"] not in loop.tools:
+    if len(seen) > 1 or state["steps_at_once"] > 1 or len(steps) < 2:
+        return None
+    if state["direct"] or first["tool"] not in loop.tools:
         return None
     if not (finishes_step(loop.tools[first["tool"]]) and first["ok"] and had_effect(first, loop)):
         return None

@@ -11,16 +11,16 @@ from ...tools.metadata import finishes_step
 from ...traces.shapes import Action, Decision, PlanItem, StopReason
 from ..trace import run_recording
 from .asking.round import ask
-from .checks.calls.wanted import order_not_followed, passed_over, to_other_tools
+from .checks.calls.wanted import note_of_missed_order, passed_over, to_other_tools
 from .checks.draft import Draft, forgotten, unasked, without_repeated, without_steps
 from .checks.effect import (
     calls_with_effect,
     claim_sent_back,
+    claim_without_call,
     failed_check,
     ignored_sent_back,
     ignores_entries,
     sent_back,
-    unsupported_claim,
 )
 from .checks.require import gap_in
 from .loop import PlanActLoop
@@ -55,7 +55,7 @@ def plan(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
             thought["data"]["prose"] = True
         if asked.instead_of:
             failed_check(recorder, state, asked.instead_of, kind="unfounded")
-        claim = "" if payload["plan"] else unsupported_claim(payload["response"] or "", state, loop)
+        claim = "" if payload["plan"] else claim_without_call(payload["response"] or "", state, loop)
         if back := _answer_sent_back(payload, claim, phase, state, loop):
             return writes | back
         draft, gap = yield from _with_gap(without_repeated(payload, state, loop), phase, state, loop)
@@ -167,7 +167,7 @@ def _end(
         return StopReason(kind="steps_failed", value=failed[-1]["response"], limit=None)
     if failed:
         return StopReason(kind="partly_done", value=len(failed), limit=None)
-    if order_not_followed("", state, loop):
+    if note_of_missed_order(state, loop):
         return StopReason(kind="answered", value=steps, limit=None)
     return StopReason(kind="repeated_plan" if named_finished else "goal_met", value=steps, limit=None)
 
@@ -197,7 +197,7 @@ def validate_plan(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     return {
         **({} if stays else {"decision": None, "gap": None}),
         "plan": arranged(ordered, [*together, *rest]),
-        "at_once": max(1, len(together)),
+        "steps_at_once": max(1, len(together)),
         "revised": False,
         "phase": "thought",
         **step_counters(),

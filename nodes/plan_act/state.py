@@ -178,7 +178,7 @@ class PlanActState(TypedDict):
         phase: what the model is asked for next: a plan, what remains of it, or a thought on the current step.
         happening: what the last node came to; `guidance` and the edges go by it.
         decision: what the last thought decided, or the call that came with the plan; None if nothing is to be done.
-        at_once: how many of the open steps the current round works on.
+        steps_at_once: how many of the open steps the current round works on.
         results: of the round's calls.
         gap: what the call that was decided on lacks; None if nothing.
         likelihood: of the unlikeliest reply that led to the call, to its model; None if that did not say.
@@ -232,7 +232,7 @@ class PlanActState(TypedDict):
     phase: Phase
     happening: Happening
     decision: Decision | None
-    at_once: int
+    steps_at_once: int
     results: Annotated[list[CallResult], since_event]
     gap: Gap | None
     likelihood: NotRequired[float | None]

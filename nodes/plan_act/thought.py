@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ..._internal.steps import Steps
@@ -10,8 +11,8 @@ from ...traces.shapes import Decision, PlanItem, StopKind, StopReason
 from ..trace import run_recording
 from .asking.conversation import step_words
 from .asking.round import ask
-from .checks.calls.wanted import order_not_followed, vain_call, wish_not_followed
-from .checks.effect import claim_sent_back, ignored_sent_back, ignores_news, missing_call, sent_back, unsupported_claim
+from .checks.calls.wanted import note_of_missed_order, note_of_missed_wish, vain_call
+from .checks.effect import claim_sent_back, claim_without_call, ignored_sent_back, ignores_news, missing_call, sent_back
 from .checks.questions import MOST_SENT_BACK, asked_before, asks_nothing, is_copied, is_users_question
 from .checks.require import gap_in
 from .loop import PlanActLoop
@@ -90,19 +91,19 @@ def _done_update(said: str, steps: int, state: PlanActState, loop: PlanActLoop) 
     # call came to if none did anything. Of several steps, those without a call stay open.
     items = current_steps(state)
     called = [number for number in items if calls_of_step(state, number)] or [min(items)]
-    claims = {number: unsupported_claim(said, state, loop, number) for number in called}
+    claims = {number: claim_without_call(said, state, loop, number) for number in called}
     left = {step: missing_call(said, state, loop, step) for step in claims}
     vain = {step: vain_call(said, state, loop, step) for step in claims}
     if not state["unfounded"]:
-        if any(claims.values()):
-            return claim_sent_back(next(filter(None, claims.values())), state, loop)
-        if any(left.values()):
-            return sent_back(loop, "note.uncalled", claim=next(filter(None, left.values())))
-        if any(vain.values()):
-            return sent_back(loop, "note.in_vain", result=next(filter(None, vain.values())))
+        if claim := _first(claims):
+            return claim_sent_back(claim, state, loop)
+        if claim := _first(left):
+            return sent_back(loop, "note.uncalled", claim=claim)
+        if result := _first(vain):
+            return sent_back(loop, "note.in_vain", result=result)
         if ignores_news(state, loop):
             return ignored_sent_back(state, loop)
-        if words := order_not_followed(said, state, loop) or wish_not_followed(said, state, loop):
+        if words := note_of_missed_order(state, loop, said) or note_of_missed_wish(state, loop, said):
             return sent_back(loop, **words)
     done: dict[int, PlanItem] = {}
     notes: list[str] = []
@@ -118,6 +119,11 @@ def _done_update(said: str, steps: int, state: PlanActState, loop: PlanActLoop) 
     rest = [index for index in range(len(remaining(state))) if index + min(items) not in done]
     writes = steps_ended(state, [*done.values(), *arranged(remaining(state), rest)], "\n".join(notes))
     if state["direct"] and not rest and not failed_items([*finished_here(state), *done.values()]):
-        kind: StopKind = "answered" if order_not_followed("", state, loop) else "goal_met"
+        kind: StopKind = "answered" if note_of_missed_order(state, loop) else "goal_met"
         writes |= {"stop": StopReason(kind=kind, value=steps, limit=None), "response": said}
     return writes
+
+
+def _first(by_step: Mapping[int, str]) -> str:
+    """What is found first, step by step; "" for nothing."""
+    return next(filter(None, by_step.values()), "")

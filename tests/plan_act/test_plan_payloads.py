@@ -315,7 +315,7 @@ def test_an_accepted_payload_is_written_as_the_model_may_write_it(phase: Phase, 
 
 def forms(phase: Phase, tools: dict[str, bool], *, at_once: bool = False) -> list[dict[str, Any]]:
     """What a reply may be that a server holds to the schema."""
-    schema = response_format(phase, tools, at_once=at_once)["json_schema"]["schema"]
+    schema = response_format(phase, tools, several_calls=at_once)["json_schema"]["schema"]
     assert (schema["type"], schema["required"], schema["additionalProperties"]) == ("object", ["reply"], False)
     return schema["properties"]["reply"]["anyOf"]
 

@@ -144,7 +144,7 @@ def _options(
     fixed: dict[str, Any] = {} if loop.guards.confirm_below is None else {"logprobs": True}
     if loop.constrained:
         plain = {name: text_argument(tool) is not None for name, tool in loop.tools.items()}
-        fixed["response_format"] = response_format(phase, plain, at_once=bool(loop.parallel))
+        fixed["response_format"] = response_format(phase, plain, several_calls=bool(loop.parallel))
     held = state["happening"]["kind"]
     insisted = held in ("incomplete", "ungrounded", "unfounded") and state[held] > 1
     warm = insisted or state["unreadable"] > 0 or _made_again(calls) is not None

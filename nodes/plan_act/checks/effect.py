@@ -43,7 +43,7 @@ _AT_A_TIME = re.compile(r"\d{4}-\d\d-\d\d .*\d:\d\d")
 _CHINESE = re.compile(r"(?=([\u4e00-\u9fff]{2}))")
 
 
-def unsupported_claim(answer: str, state: PlanActState, loop: PlanActLoop, step: int | None = None) -> str:
+def claim_without_call(answer: str, state: PlanActState, loop: PlanActLoop, step: int | None = None) -> str:
     """The first sentence of an answer that claims an effect which no call had; "" for none.
 
     What a tool does is told by its name (`send_mail` sends) or by its metadata. Where no tool says that it changes

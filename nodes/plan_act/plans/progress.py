@@ -33,7 +33,7 @@ def remaining(state: PlanActState) -> list[PlanItem]:
 def current_steps(state: PlanActState) -> dict[int, PlanItem]:
     """The open steps that the round works on, by their numbers in the whole plan."""
     first = len(finished(state)) + 1
-    return dict(enumerate(remaining(state)[: state["at_once"]], first))
+    return dict(enumerate(remaining(state)[: state["steps_at_once"]], first))
 
 
 def current_actions(state: PlanActState) -> list[Action]:

@@ -13,7 +13,7 @@ from .forms import MAX_PLAN_ITEMS
 from .phases import STATUSES, Phase
 
 
-def response_format(phase: Phase, tools: Mapping[str, bool], *, at_once: bool = False) -> dict[str, Any]:
+def response_format(phase: Phase, tools: Mapping[str, bool], *, several_calls: bool = False) -> dict[str, Any]:
     """The phase's JSON schema as OpenAI's `response_format`, for servers that constrain a reply to it.
 
     Each payload is a form of its own, with its own fields: where all fields are required, a small model fills in all of
@@ -22,7 +22,7 @@ def response_format(phase: Phase, tools: Mapping[str, bool], *, at_once: bool = 
     Args:
         phase: whose payload.
         tools: tool names, and whether the tool's input is a plain string.
-        at_once: whether a thought may make several calls.
+        several_calls: whether a thought may make several calls.
     """
     words: dict[str, Any] = {"type": "string", "minLength": 1}
     inputs = [{"type": "string"} if plain else {"type": "object"} for plain in dict.fromkeys(tools.values())]
@@ -42,7 +42,7 @@ def response_format(phase: Phase, tools: Mapping[str, bool], *, at_once: bool = 
         several = {"type": "array", "items": _object({**call, "step": {"type": ["integer", "null"]}}), "minItems": 1}
         forms = [
             *([{"status": status("continue"), "next_action": _object(call)}] if tools else []),
-            *([{"status": status("continue"), "next_actions": several}] if at_once else []),
+            *([{"status": status("continue"), "next_actions": several}] if several_calls else []),
             {"status": status("done"), "response": words},
             {"status": status("ask_user"), "question": words},
         ]

@@ -59,11 +59,16 @@ _MOST_TOKENS, _SHOWN = 300, 100
 _TO_THE_USER = re.compile(r"^\W*(?:\w+\W+){1,2}(?:me|us)\b", re.IGNORECASE)
 
 
-def order_not_followed(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, str]:
+def note_of_missed_order(state: PlanActState, loop: PlanActLoop, said: str = "") -> dict[str, str]:
     """The arguments of `sent_back` if the goal orders an act and the last step ends without a call that acts; else {}.
 
     The reply also stands where a call was refused, where it denies that anything was done, and where a tool keeps
     entries, whose own checks know more. It does not stand if the goal has the very verb of a tool that was not called.
+
+    Args:
+        state: of the run.
+        loop: with the tools.
+        said: the reply that ends the step; "" once the run is to end, for good.
     """
     goal, every = state["goal"], loop.tools
     if wants_nothing(goal) or _is_explained(said, state, loop):
@@ -144,7 +149,7 @@ def _not_called(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, 
     return _to_call(wanted, state, loop)
 
 
-def wish_not_followed(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, str]:
+def note_of_missed_wish(state: PlanActState, loop: PlanActLoop, said: str) -> dict[str, str]:
     """The arguments of `sent_back` if the last step ends, the calls have words of only one of the goal's wishes, and a
     tool that was not called fits another wish; else {}.
 
