@@ -127,7 +127,7 @@ class Verdict:
 
 def leaves(tree: Any) -> dict[str, Any]:
     """The values of a tree, or of a dataclass, by their paths."""
-    return dict(_leaves(tree if isinstance(tree, Mapping) else asdict(tree), ""))
+    return dict(_leaves(cast(Tree, tree) if isinstance(tree, Mapping) else asdict(tree), ""))
 
 
 def _leaves(tree: Tree, path: str) -> Iterator[tuple[str, Any]]:
