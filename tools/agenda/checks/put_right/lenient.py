@@ -271,8 +271,9 @@ def _as_said(agenda: Agenda, command: str, rest: str, parts: tuple[str, str, str
     said = " ".join(map(fold, told.request))
     if (kind, order) == ("todo", ""):
         # The step itself, which names an entry or a wish, in place of a command.
-        named = [one for one in agenda.todos("open") if fold(one.text).casefold() == fold(rest).strip(" .").casefold()]
-        done = named and _ended(agenda, rest, said, told) if "done" in reports(said) else ""
+        step = fold(rest).strip(" .").casefold()
+        is_there = any(fold(one.text).casefold() == step for one in agenda.todos("open"))
+        done = _ended(agenda, rest, said, told) if is_there and "done" in reports(said) else ""
         if instead := done or as_wished(rest, told):
             return instead
     if listed := list_meant(kind, order, details, said, told):
