@@ -63,7 +63,7 @@ def test_status(execute: Run, status: str) -> None:
 
 
 FEEDBACK = {
-    "passed": ("def f(x): return x + 1", ADDS, "All 1 checks passed."),
+    "passed": ("def f(x): return x + 1", ADDS, "The one check passed."),
     "equality": (
         "def f(x): return x",
         f"{ADDS}\nassert f(2) == 2",

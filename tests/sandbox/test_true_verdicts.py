@@ -131,7 +131,7 @@ WRONG: dict[str, tuple[str, str]] = {
 def test_what_is_right_in_plain_python_passes(name: str) -> None:
     code, tests = RIGHT[name]
     verdict = run(code, tests)
-    assert (verdict.status, verdict.feedback) == ("passed", f"All {verdict.total} checks passed.")
+    assert (verdict.status, verdict.passed) == ("passed", verdict.total), verdict.feedback
 
 
 @pytest.mark.parametrize("name", WRONG)

@@ -166,7 +166,7 @@ class SandboxVerdict:
     def feedback(self) -> str:
         """The feedback for the model: short, exact, without details of the sandbox."""
         if self.status == "passed":
-            return f"All {self.total} checks passed."
+            return "The one check passed." if self.total == 1 else f"All {self.total} checks passed."
         if self.status == "unsupported":
             return f"The code could not be run: {self.reason}"
         return "\n".join(filter(None, [self._headline(), self.shown_failures, self._printed()]))
