@@ -151,18 +151,24 @@ class TruncatedError(ThoughtGraphError, ValueError):
 
 
 class ScriptExhaustedError(ThoughtGraphError, AssertionError):
-    """A `ScriptedModel` was called more often than its script has replies; in a test, a failed assertion.
+    """A scripted model was called more often than its script has replies; in a test, a failed assertion.
 
     Attributes:
-        scripted: how many replies the script has.
+        scripted: how many replies the script has; None if the model does not say, as LangChain's fake ones.
     """
 
-    def __init__(self, scripted: int) -> None:
+    def __init__(self, scripted: int | None, model: str = "ScriptedModel") -> None:
         self.scripted = scripted
-        super().__init__(
-            f"the script is exhausted: call {scripted + 1} of {scripted} scripted. Add a reply, or look into the "
-            "model's `requests` to see why it was called again."
-        )
+        if scripted is None:
+            super().__init__(
+                f"{model} raised StopIteration, as a fake model does that has no reply left. Give it a reply for each "
+                "call, or use ScriptedModel of thoughtgraph.models, which keeps the requests."
+            )
+        else:
+            super().__init__(
+                f"the script is exhausted: call {scripted + 1} of {scripted} scripted. Add a reply, or look into the "
+                "model's `requests` to see why it was called again."
+            )
 
 
 class ModelUnavailableError(ThoughtGraphError, ConnectionError):
@@ -248,7 +254,7 @@ class VerifierContractError(ThoughtGraphError, ValueError):
     def __init__(self, verifier: str, problem: str, role: str = "verifier") -> None:
         self.verifier = verifier
         self.role = role
-        returns = 'Verdict("passed"), Verdict("failed", feedback="...") or Verdict("unverified")'
+        returns = 'Verdict("passed"), Verdict("failed", feedback="...") or Verdict("unverified"), or True or False'
         if role == "scorer":
             returns = "a Verdict, True or False, or a number from 0 to 1"
         super().__init__(

@@ -14,7 +14,7 @@ from langchain_core.runnables import Runnable
 
 from .._internal.redact import redacting
 from .._internal.steps import Steps, arun, run
-from ..errors import RequestTooLongError
+from ..errors import RequestTooLongError, ScriptExhaustedError
 from ..traces.events import Recorder, hand_over, record, recording
 from .messages import NO_USAGE, Messages, own_copies, recorded_usage, sendable, to_messages
 from .reasoning import model_to_call
@@ -156,6 +156,9 @@ def _telling(model: ChatModel, *, begun: bool = False) -> Generator[None]:
         except Exception as raised:
             error = alone(raised)
             tell_answer(error)
+            if isinstance(error, StopIteration) or isinstance(error.__cause__, StopIteration):
+                # A thread, a coroutine and a generator make a `RuntimeError` of it.
+                raise ScriptExhaustedError(None, type(model).__name__) from error
             if is_over_turns(error) and not begun:
                 raise TurnsRefused(error) from error
             if not is_too_long(error) or isinstance(error, RequestTooLongError):

@@ -20,7 +20,7 @@ class ScriptedModel(BaseChatModel):
     """A chat model for tests: it gives the replies of a script in order, and records every request.
 
     LangChain's `GenericFakeChatModel` gives replies in order, too, but keeps no requests, raises no scripted errors,
-    and ends with a bare `StopIteration` that says nothing of the call too many.
+    and does not know which call was the one too many.
 
     Args:
         replies: one a call: a text, a whole `AIMessage` (with tool calls, reasoning or usage of its own), or an

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
 import pytest
+from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage
 from langchain_core.tools import tool as as_tool
 from pydantic import BaseModel
-from thoughtgraph import create_reflection_graph, think
+from thoughtgraph import Verdict, create_plan_act_graph, create_reflection_graph, stream_think, think
 from thoughtgraph.errors import ScriptExhaustedError
 from thoughtgraph.models import Backoff, ScriptedModel
 
@@ -64,3 +69,40 @@ def test_a_call_too_many_ends_the_test_and_says_which_it_was() -> None:
         graph.invoke({"task": "Say hello."})
     assert isinstance(caught.value, AssertionError)
     assert caught.value.scripted == 0
+
+
+async def astream(graph: Any, given: Any) -> list[Any]:
+    """All messages of a run."""
+    return [chunk async for chunk in graph.astream(given, stream_mode="messages")]
+
+
+CALLS: dict[str, Callable[[Any, Any], Any]] = {
+    "invoke": lambda graph, given: graph.invoke(given),
+    "ainvoke": lambda graph, given: asyncio.run(graph.ainvoke(given)),
+    "stream": lambda graph, given: list(graph.stream(given, stream_mode="messages")),
+    "astream": lambda graph, given: asyncio.run(astream(graph, given)),
+}
+
+
+@pytest.mark.parametrize("replies", [[], ["a"]], ids=len)
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_a_fake_model_of_langchain_that_has_no_reply_left_says_so(call: Any, replies: list[str]) -> None:
+    def fake() -> Any:
+        return GenericFakeChatModel(messages=iter(replies))
+
+    loop = create_reflection_graph(actor=fake(), verifier=lambda task, answer: Verdict("failed"))
+    for graph, given in (
+        (loop, {"task": "Hello"}),
+        (create_plan_act_graph(fake(), [], interactive=False), {"goal": "Hello"}),
+    ):
+        with pytest.raises(ScriptExhaustedError, match=r"GenericFakeChatModel .* no reply left.* each call") as raised:
+            call(graph, given)
+        assert raised.value.scripted is None
+
+
+def test_so_it_does_outside_of_a_loop() -> None:
+    with pytest.raises(ScriptExhaustedError, match="no reply left"):
+        think(GenericFakeChatModel(messages=iter([])), "Hello")
+    with pytest.raises(ScriptExhaustedError, match="no reply left"):
+        list(stream_think(GenericFakeChatModel(messages=iter([])), "Hello"))
+    assert think(GenericFakeChatModel(messages=iter(["Hi."])), "Hello").reply == "Hi."
