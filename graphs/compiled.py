@@ -95,6 +95,11 @@ def _nodes(name: str, named: str | Sequence[str] | None) -> All | list[str]:
     return list(items_of(name, () if named is None else named, "a node's name, a list of them, or '*'"))
 
 
+def _is_inside(config: RunnableConfig) -> bool:
+    """Whether another graph makes this call: LangGraph's own keys are there."""
+    return any(key.startswith("__pregel_") for key in config.get("configurable", {}))
+
+
 class CompiledLoop(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
     """LangGraph's compiled graph, with the three differences that this module's docstring lists."""
 
@@ -103,9 +108,10 @@ class CompiledLoop(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
 
         Raises:
             ThreadStateError: the run waits before a node that this graph does not have, or is sent to one.
-            ValueError: the input is a text or a message, without a key, or an empty `Command`.
+            ValueError: the input is a text or a message, without a key, has only keys that the graph does not know, or
+                is an empty `Command`.
         """
-        self._check_input(input)
+        self._check_input(input, config)
         if resumed := self._resumed_config(input, config):
             self._check_next_nodes(cast(Any, self.checkpointer).get_tuple(resumed))
         if nested := self._nested_call(input, config):
@@ -118,7 +124,7 @@ class CompiledLoop(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
 
     def astream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> AsyncIterator[Any]:
         """Async twin of `stream`."""
-        self._check_input(input)
+        self._check_input(input, config)
         if nested := self._nested_call(input, config):
             return self._astream_nested(input, nested, options)
         chunks = super().astream(input, config, **options)
@@ -167,7 +173,7 @@ class CompiledLoop(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
         options: dict[str, Any] = {"description": description} if description else {}
         return _TOOL_MAKERS[key](self, name=name or self.get_name(), **options)
 
-    def _check_input(self, input: Any) -> None:
+    def _check_input(self, input: Any, config: RunnableConfig | None) -> None:
         if isinstance(input, Command):
             command = cast("Command[Any]", input)
             if command.resume is None and not command.goto and not command.update:
@@ -178,10 +184,18 @@ class CompiledLoop(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
                 )
         if isinstance(input, (str, BaseMessage)):
             given = "a text" if isinstance(input, str) else "a message"
-            example = "{" + ", or {".join(
-                f'"{key}": …}}' for key in (*_TOOL_MAKERS, "messages") if key in self.channels
-            )
-            raise ValueError(f"the input is {given} without a key: invoke the graph with {example}")
+            raise ValueError(f"the input is {given} without a key: {self._right_input}")
+        # LangGraph drops unknown keys without a word. The state around a node may have keys of all kinds.
+        if isinstance(input, dict) and input and not _is_inside(merge_configs(self.config, config)):
+            known = cast("dict[str, Any]", self.builder.schemas[self.builder.input_schema])
+            if known.keys().isdisjoint(cast("dict[str, Any]", input)):
+                given = ", ".join(f"{key!r:.40}" for key in list(cast("dict[str, Any]", input))[:3])
+                raise ValueError(f"the input has no key that this graph knows, but {given}: {self._right_input}")
+
+    @property
+    def _right_input(self) -> str:
+        keys = (key for key in (*_TOOL_MAKERS, "messages") if key in self.channels)
+        return "invoke the graph with " + ", or ".join(f'{{"{key}": …}}' for key in keys)
 
     def _resumed_config(self, input: Any, config: RunnableConfig | None) -> RunnableConfig | None:
         """The configuration of a call that resumes a run of this graph's own thread; None for any other call.
@@ -198,8 +212,8 @@ class CompiledLoop(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
             targets = cast("Sequence[Send | str]", goto if isinstance(goto, (list, tuple)) else [goto])
             names = (target.node if isinstance(target, Send) else target for target in targets)
             self._refuse_unknown(names, configurable.get("thread_id", ""), "this graph has no such node")
-        # Inside another graph, LangGraph's own keys are there, and the thread is that graph's.
-        own = "thread_id" in configurable and not any(key.startswith("__pregel_") for key in configurable)
+        # Inside another graph, the thread is that graph's.
+        own = "thread_id" in configurable and not _is_inside(merged)
         return merged if own and not goto and isinstance(self.checkpointer, BaseCheckpointSaver) else None
 
     def _check_next_nodes(self, saved: CheckpointTuple | None) -> None:

@@ -102,7 +102,7 @@ def test_without_a_new_task_nothing_is_solved_again(invoke: Invoke, mode: str, g
     graph: Any = create_reflection_graph(mode, actor=actor, verifier=verifier, checkpointer=InMemorySaver())
     for count in (1, 2):
         assert invoke(graph, {"task": "t"}, THREAD)["answer"] == "a"
-        with pytest.raises(ValueError, match="there is no new task"):
+        with pytest.raises(ValueError, match=r"there is no new task|no key that this graph knows, but 'goal'"):
             invoke(graph, given, THREAD)
         assert graph.get_state(THREAD).values["task"] == "t"
         assert judged == ["t"] * count

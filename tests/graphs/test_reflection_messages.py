@@ -131,6 +131,36 @@ def test_an_input_without_a_key_says_which_there_are(invoke: Invoke, given: Any)
             invoke(loop, given)
 
 
+@pytest.mark.parametrize("given", [{"input": "What is tea?"}, {"question": "?", "messages_": []}], ids=len)
+def test_an_input_of_unknown_keys_alone_names_them_and_the_right_ones(invoke: Invoke, given: dict[str, Any]) -> None:
+    actor = ScriptedModel(replies=[])
+    for loop, key in (
+        (create_reflection_graph(actor=actor), "task"),
+        (create_plan_act_graph(actor, [], interactive=False), "goal"),
+    ):
+        named = ", ".join(map(repr, given))
+        wanted = rf'but {named}: invoke the graph with {{"{key}": …}}, or {{"messages": …}}$'
+        with pytest.raises(ValueError, match=wanted):
+            invoke(loop, given)
+
+
+def test_unknown_keys_beside_a_known_one_are_left_alone(invoke: Invoke) -> None:
+    actor = ScriptedModel(replies=["Tea."])
+    assert invoke(create_reflection_graph(actor=actor), {"task": "Which?", "user": "Eva"})["answer"] == "Tea."
+
+
+def test_a_call_from_a_node_with_unknown_keys_names_them(invoke: Invoke) -> None:
+    class Asked(TypedDict):
+        question: str
+
+    loop = create_reflection_graph(actor=ScriptedModel(replies=[]))
+    outer = (
+        StateGraph(Asked).add_node("solve", lambda state: loop.invoke(dict(state))).add_edge(START, "solve").compile()
+    )
+    with pytest.raises(ValueError, match="but 'question': invoke the graph with"):
+        invoke(outer, {"question": "What is tea?"})
+
+
 def test_a_text_that_is_attached_belongs_to_the_task(invoke: Invoke) -> None:
     actor = ScriptedModel(replies=["Tea."])
     blocks: Any = [{"type": "text", "text": "Sum up:"}, {"type": "text-plain", "text": "Tea is hot."}]
