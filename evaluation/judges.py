@@ -18,13 +18,14 @@ from ..errors import VerifierContractError
 from ..parsers.contract import parser_name
 from ..tools.python_tests import PythonTests
 from ..tools.sandbox.suites.suite import with_helpers
-from ..tools.verdict import Verdict, Verifier, check_verifier
+from ..tools.verdict import Said, Verdict, Verifier, check_verifier
 from ..tools.verifiers.human import HumanVerifier
+from ..tools.verifiers.judgment import verdict_of
 from ..traces.shapes import VerdictStatus
 from .datasets import Task
 
-Scorer = Callable[[str, str], "Verdict | float | bool | Awaitable[Verdict | float | bool]"]
-"""`scorer(task, answer)`: a `Verdict`, True or False, or a number from 0 to 1, of which only 1 passes; may be async."""
+Scorer = Callable[[str, str], Said | float | Awaitable[Said | float]]
+"""`scorer(task, answer)`: what a `Verifier` returns, or a number from 0 to 1, of which only 1 passes; may be async."""
 
 Row = dict[str, Any]
 VerifierSource = Verifier | Callable[[Row], Verifier | None]
@@ -247,6 +248,8 @@ async def ascore(scorer: Scorer, task: Task, answer: str) -> Score:
     """Ask a scorer; one that raises, or returns what is no score, has not judged."""
     try:
         return _score_of(await acall_user_function(scorer, task.prompt, answer))
+    except AssertionError:
+        return Score("failed", 0.0)
     except Exception as problem:  # noqa: BLE001 - a broken scorer must not cost the batch its results
         # The task may have been taken for its row.
         called = " (it is called with two texts, task and answer)" * isinstance(problem, (TypeError, AttributeError))
@@ -269,11 +272,13 @@ def _score_of(said: object) -> Score:
     said = as_pythons_own(said)
     if is_share(said):
         return Score("passed" if said == 1 else "failed", float(cast(Any, said)))
-    if isinstance(said, Verdict) and said.status in get_args(VerdictStatus) and is_share(said.points):
-        if said.status == "unverified":
-            return _unjudged(str(said.feedback) or "the scorer could not judge the answer")
+    verdict = verdict_of(said)
+    if verdict and verdict.status in get_args(VerdictStatus) and is_share(verdict.points):
+        if verdict.status == "unverified":
+            return _unjudged(str(verdict.feedback) or "the scorer could not judge the answer")
         # It may be a member of an enum.
-        return Score(cast(VerdictStatus, str.__str__(said.status)), float(cast(float, as_pythons_own(said.points))))
+        points = float(cast(float, as_pythons_own(verdict.points)))
+        return Score(cast(VerdictStatus, str.__str__(verdict.status)), points)
     return _unjudged(
         f"the scorer returned {type(said).__name__} ({str(said)[:120]}): return a Verdict, True or False, or a number "
         "from 0 to 1"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from abc import abstractmethod
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -44,8 +44,12 @@ class Verdict:
         return 1.0 if self.status == "passed" else 0.0
 
 
-Verifier = Callable[[str, str], "Verdict | Awaitable[Verdict]"]
-"""`verifier(task, answer)` → `Verdict`; may be async. `PythonTests` is one."""
+Said = Verdict | bool | Mapping[str, Any]
+"""What a verifier says of an answer: a `Verdict`; True or False; or `{"passed": …, "feedback": …}`, which may also hold
+a `score` and `failed_on`."""
+Verifier = Callable[[str, str], Said | Awaitable[Said]]
+"""`verifier(task, answer)` → `Verdict`, True or False, or `{"passed": …, "feedback": …}`; may be async. If it raises an
+`AssertionError`, the answer has failed, with its message as feedback. `PythonTests` is one."""
 _FORMAT = ("instructions", "criteria", "parse")
 
 
@@ -69,7 +73,7 @@ class FormattedVerifier(Protocol):
         return any_text(raw_reply)
 
     @abstractmethod
-    def __call__(self, task: str, answer: str, /) -> Verdict | Awaitable[Verdict]:
+    def __call__(self, task: str, answer: str, /) -> Said | Awaitable[Said]:
         """Judge an answer."""
         ...
 
@@ -98,8 +102,9 @@ def check_verifier(verifier: object, role: str = "verifier") -> None:
         role: what the error calls it: `"verifier"`, or `"scorer"`.
 
     Raises:
-        VerifierContractError: it is not callable with `(task, answer)`, it is a class, or it has only some of the
-            parts of a `FormattedVerifier`, or one of another type.
+        VerifierContractError: it is not callable with `(task, answer)`, takes them the other way round, returns None
+            by its annotation, is a class, or has only some of the parts of a `FormattedVerifier`, or one of another
+            type.
     """
     kind = type(verifier).__name__
     if not callable(verifier):
@@ -114,13 +119,8 @@ def check_verifier(verifier: object, role: str = "verifier") -> None:
         is_one = any("__call__" in vars(base) for base in verifier.__mro__)
         hint = f"pass an instance, {name}(…)" if is_one else f"of a schema, JSONSchemaVerifier({name}) is one"
         raise VerifierContractError(name, f"is a class: {hint}", role)
-    try:
-        inspect.signature(verifier).bind("task", "answer")
-    except TypeError as misfit:
-        raise VerifierContractError(name, f"cannot be called with (task, answer): {misfit}", role) from None
-    except ValueError:
-        # Some callables that are written in C have no signature.
-        pass
+    if misfit := _misfit(verifier):
+        raise VerifierContractError(name, misfit, role)
     missing = [part for part in _FORMAT if not hasattr(verifier, part)]
     if missing and len(missing) < len(_FORMAT):
         raise VerifierContractError(name, f"has no {', '.join(missing)}: derive it from FormattedVerifier", role)
@@ -133,6 +133,23 @@ def check_verifier(verifier: object, role: str = "verifier") -> None:
     if inspect.isfunction(function) and _stands_alone(function):
         hint = f"write a method, def parse(self, raw_reply): return {function.__name__}(raw_reply)"
         raise VerifierContractError(name, f"would give its parser itself in place of the reply: {hint}", role)
+
+
+def _misfit(verifier: Callable[..., Any]) -> str:
+    """What in its signature keeps it from judging an answer; "" for nothing."""
+    try:
+        signature = inspect.signature(verifier)
+        taken = [*signature.bind("task", "answer").arguments]
+    except TypeError as problem:
+        return f"cannot be called with (task, answer): {problem}"
+    except ValueError:
+        # Some callables that are written in C have no signature.
+        return ""
+    if taken[0] == "answer" or taken[1:] == ["task"]:
+        return f"takes ({', '.join(taken)}), but the task comes first"
+    if signature.return_annotation in (None, "None"):
+        return "returns None, which says nothing of the answer: end it with `return True`"
+    return ""
 
 
 def _stands_alone(function: Callable[..., Any]) -> bool:

@@ -16,6 +16,7 @@ from ..._internal.strict_json import dumps, loads, storable
 from ...errors import MissingCheckpointerError, ScriptExhaustedError, VerifierContractError
 from ...parsers.contract import parser_name
 from ...tools.verdict import Verdict, Verifier
+from ...tools.verifiers.judgment import verdict_of, wrong_with
 from ...traces.events import Link, Relation, recording
 from ...traces.shapes import Attempt, FailedOn, VerdictStatus
 from .loop import ReflectionLoop
@@ -100,12 +101,14 @@ def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]
         return Verdict("unverified", "There is no verifier.")
     try:
         # It may run code of the model's in the program, which must not end it.
-        verdict: object = yield Call(
+        said: object = yield Call(
             partial(call_user_function, verifier, task, answer), partial(acall_user_function, verifier, task, answer)
         )
     except (GraphBubbleUp, MissingCheckpointerError, ScriptExhaustedError):
         # A verifier may ask the user by `interrupt()`, and may ask a model of its own, which a test scripts.
         raise
+    except AssertionError as failed:
+        return Verdict("failed", redacted(str(failed)))
     except Exception as error:
         # A broken verifier must not cost the run its answers.
         if is_invalid_resume(error):
@@ -113,9 +116,11 @@ def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]
             raise
         feedback = redacted(f"The verifier raised {line_of(error)}")
         return Verdict("unverified", feedback, kind="verifier_error")
-    wrong = _unfit(verdict) if isinstance(verdict, Verdict) else ""
-    if not isinstance(verdict, Verdict) or wrong:
-        returned = f"returned {type(verdict).__name__} ({str(verdict)[:120]}), not a valid Verdict"
+    verdict = verdict_of(said)
+    wrong = _unfit(verdict) if verdict else wrong_with(said)
+    wrong = "end it with `return True`" if said is None else wrong
+    if verdict is None or wrong:
+        returned = f"returned {type(said).__name__} ({str(said)[:120]}), not a valid Verdict"
         raise VerifierContractError(parser_name(cast(Any, verifier)), f"{returned}: {wrong}" if wrong else returned)
     # A checkpoint keeps no number of numpy's, and no member of an enum.
     return Verdict(

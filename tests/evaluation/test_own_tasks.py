@@ -229,7 +229,7 @@ def test_a_verifier_without_a_format_leaves_a_self_judged_mode_to_the_critic() -
 
 def test_what_a_task_had_spent_before_it_broke_is_counted(tmp_path: Path) -> None:
     def breaking(task: str, answer: str) -> Any:
-        return Verdict("failed") if answer == "Rome" else {"passed": True}
+        return Verdict("failed") if answer == "Rome" else "passed"
 
     result = once(saying("Rome", "Rome", "Paris"), ROWS[:1], modes=["external_loop"], verifier=breaking, save=tmp_path)
     broken = result["external_loop"]

@@ -174,9 +174,9 @@ def test_a_verifier_that_raises_costs_nothing_but_its_verdict(invoke: Any) -> No
 
 def test_a_verifier_that_breaks_its_contract_is_named(invoke: Any) -> None:
     def looks_good(task: str, answer: str) -> Any:
-        return True
+        return "yes"
 
-    with pytest.raises(VerifierContractError, match=r"looks_good returned bool \(True\)"):
+    with pytest.raises(VerifierContractError, match=r"looks_good returned str \(yes\)"):
         solve(invoke, ["4"], looks_good)
 
 

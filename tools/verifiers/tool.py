@@ -21,8 +21,9 @@ class ToolVerifier(FormattedVerifier):
     """Verifies an answer by a LangChain tool, such as one of an MCP server.
 
     The tool is called with the answer: as its only required argument, or as its argument `answer`; also with the task,
-    if it has an argument `task`. If the tool raises, the answer is `"unverified"`; a tool with `handle_tool_error`
-    returns its error as a result instead. Calls are coroutines: `await verify(task, answer)`.
+    if it has an argument `task`. If the tool raises anything but an `AssertionError`, the answer is `"unverified"`; a
+    tool with `handle_tool_error` returns its error as a result instead. Calls are coroutines:
+    `await verify(task, answer)`.
 
     Args:
         tool: any tool, sync or async.
