@@ -26,15 +26,8 @@ from benchmarks.applications.solve import INSISTS, solve
 APPS = {name: application(name) for name in NAMES}
 EVERY = [(app, case) for app in APPS.values() for case in app.cases]
 
-SEEN_AS_LEFT_OUT = "a clause that only points at the one before it is held for a wish that the plan leaves out"
-FOLLOWED_BY_WHAT_WAS_LOOKED_UP = "what was looked up for the change follows the answer, as if it had been asked for"
 FALSE_ALARMS = {
-    "clinic/off, a step a call": FOLLOWED_BY_WHAT_WAS_LOOKED_UP,
-    "clinic/off, one step": FOLLOWED_BY_WHAT_WAS_LOOKED_UP,
-    "shop/discount, a step a call": FOLLOWED_BY_WHAT_WAS_LOOKED_UP,
-    "shop/discount, one step": FOLLOWED_BY_WHAT_WAS_LOOKED_UP,
-    "shop/okafor, a step a call": SEEN_AS_LEFT_OUT,
-    "shop/hotel, a step a call": SEEN_AS_LEFT_OUT,
+    "shop/discount, a step a call": "the player's step is a call, and has no word of the ten percent that come off",
 }
 """Right calls that the loop does not yet let pass as they are."""
 

@@ -16,7 +16,7 @@ from ....tools.likeness import marks, traits
 from ....tools.metadata import finishes_step
 from ..checks.answer import MAX_SHOWN, clocks_in, is_same_clock
 from ..checks.claims import DENIED
-from ..checks.clauses import is_unread
+from ..checks.clauses import is_unread, orders_act
 from ..checks.effect import calls_with_effect, had_effect, successful_calls
 from ..loop import PlanActLoop
 from ..plans.progress import finished_here
@@ -68,7 +68,8 @@ _ASKS_WHERE = re.compile(
     r"\bwhere(?:abouts)?\b|\b(?:what|which) (?:place|venue|address|room|building)\b|哪里|哪儿|在哪|什么地方|地点|地址",
     re.IGNORECASE,
 )
-_ASKS_TO_SEE = re.compile(r"\b(?:show|list|read|tell|give)\b|列出|显示|看|告诉", re.IGNORECASE)
+# "Off the list" asks for none.
+_ASKS_TO_SEE = re.compile(r"\b(?:show|(?<!the )(?<!my )list|read|(?:tell|give) (?:me|us))\b|列出|显示|看|告诉", re.I)
 _MOST_ENTRIES = 12
 _AGREES = re.compile(r"\W*(?:(?:yes|yeah|yep|ja|sí|si|oui)\b|是的?|对|有)", re.IGNORECASE)
 _ASKS_HOW_MANY = re.compile(
@@ -247,20 +248,22 @@ def _untold(response: str, state: PlanActState, loop: PlanActLoop) -> list[str]:
     """What calls returned that are known to change nothing, if the answer tells nothing of it: a small model says that
     something is listed, and leaves out the list. None if it does tell."""
     # "I found the todos" tells nothing but the heading of a list; how many there are may be the answer.
-    read = _reading(state, loop)
+    goal, read = state["goal"], _reading(state, loop)
     calls = successful_calls(state, loop)
     last = max((place for place, seen in enumerate(calls) if had_effect(seen, loop)), default=-1)
-    if not _ASKS_TO_SEE.search(state["goal"]) and "asks" not in traits(state["goal"]):
+    # "Take ten percent off what it costs" asks nothing.
+    asks = "asks" in traits(goal) and (_QUESTION.search(goal) or not orders_act(goal))
+    if not _ASKS_TO_SEE.search(goal) and not asks:
         # What was looked up for a change is not what was wanted.
         read = [seen for seen in calls[last + 1 :] if seen in read]
     bare = {seen["result"]: _HEADING.sub(lambda line: re.sub(r"\D+", " ", line[0]), seen["result"]) for seen in read}
     # "The todos that are due are listed" tells of none.
-    known = marks(state["goal"]) if _denies_all(response) else marks(state["goal"]) | _OF_LISTS
+    known = marks(goal) if _denies_all(response) else marks(goal) | _OF_LISTS
     found = {result: marks(words) - known for result, words in bare.items()}
     said = marks(response)
     # "I found it, and will search again" leaves out what was found.
     told = any(words & said for words in found.values()) and not _PROMISES.search(response)
-    if told or _is_worked_out(response, state["goal"]):
+    if told or _is_worked_out(response, goal):
         return []
     if _is_borne_out(response, read, state, loop):
         return []

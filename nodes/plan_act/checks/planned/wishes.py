@@ -28,8 +28,8 @@ _JOINS = re.compile(r"^\s*(?:and|but|so|also|then)\b", re.IGNORECASE)
 _READS = re.compile(r"\b(?:list|show|find|search|look|read|check|next|view)\b|查|列|看|搜", re.IGNORECASE)
 POINTS_BACK = re.compile(
     r"(?:(?:please|pls|so|just|do|can you|could you|would you|will you|you can|you could) )*(?:\w+ )?"
-    r"(?:it|that|this|her|him|them|us|me|both|all)(?: (?:of (?:it|that|them)|as well|instead|in|down|up|on|off|out|ok"
-    r"|okay|please|pls|then|now|for me|too|m8|mate|pal|love|hun|dear|thx|thanks|cheers|ta|x+"
+    r"(?:it|that|this|her|him|them|us|me|both|all)(?: (?:of (?:it|that|them)|as well|instead|in|down|up|on|off|out"
+    r"|aside|ok|okay|please|pls|then|now|for (?:me|us|her|him|them)|too|m8|mate|pal|love|hun|dear|thx|thanks|cheers|ta|x+"
     r"|will you|would you|right|straight|accordingly|from \w+sel(?:f|ves)"
     rf"|{IN_A_LIST}))*"
     r"|(?:请|麻烦|帮我|你)*把?[那这](?:一)?[条个件项](?:事|待办|日程)?(?:也)?(?:给我|帮我)?(?:删[掉了除]?|去掉|划掉|勾掉|取消|移除)[吧了哦]?"

@@ -51,9 +51,10 @@ def named_in_full(
     named, options = named_and_rest(order, details)
     said = fold(told.request[0]).casefold()
     chosen = entries_named(named, entries_meant(agenda, kind, told.now, order))
-    whole = [
-        (one, entry) for one in lists for entry in entries_meant(agenda, one, told.now, order) if _is_said(entry, said)
-    ]
+    whole: list[tuple[Kind, Entry]] = []
+    for one in lists:
+        pool = entries_meant(agenda, one, told.now, order)
+        whole.extend((one, entry) for entry in pool if _is_said(entry, said))
     if len(chosen) != 1 or len(whole) != 1 or _is_said(chosen[0], said) or (options and not options.startswith("--")):
         return kind, command
     other, entry = whole[0]
