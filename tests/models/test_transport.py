@@ -356,12 +356,12 @@ async def test_an_error_without_a_message_is_said_to_have_none(error: Exception,
         await thought_by(way, ScriptedModel(replies=[error]), Backoff(max_attempts=1))
 
 
-def test_a_plain_assert_in_the_users_code_is_said_to_have_no_message() -> None:
+def test_an_error_of_the_users_code_without_a_message_is_said_to_have_none() -> None:
     def refuses(*given: Any) -> Any:
-        raise AssertionError
+        raise ValueError
 
     graph = create_reflection_graph(actor=ScriptedModel(replies=["x"]), verifier=refuses, max_attempts=1)
     feedback = graph.invoke({"task": "t"})["attempts"][0]["feedback"]
-    assert feedback == "The verifier raised AssertionError: no message"
-    with pytest.raises(ParserContractError, match=r"raised AssertionError: no message\."):
+    assert feedback == "The verifier raised ValueError: no message"
+    with pytest.raises(ParserContractError, match=r"raised ValueError: no message\."):
         think_with_retry(ScriptedModel(replies=["x"]), "x", refuses)

@@ -29,8 +29,8 @@ _READS = re.compile(r"\b(?:list|show|find|search|look|read|check|next|view)\b|�
 POINTS_BACK = re.compile(
     r"(?:(?:please|pls|so|just|do|can you|could you|would you|will you|you can|you could) )*(?:\w+ )?"
     r"(?:it|that|this|her|him|them|us|me|both|all)(?: (?:of (?:it|that|them)|as well|instead|in|down|up|on|off|out"
-    r"|aside|ok|okay|please|pls|then|now|for (?:me|us|her|him|them)|too|m8|mate|pal|love|hun|dear|thx|thanks|cheers|ta|x+"
-    r"|will you|would you|right|straight|accordingly|from \w+sel(?:f|ves)"
+    r"|aside|ok|okay|please|pls|then|now|for (?:me|us|her|him|them)|too|m8|mate|pal|love|hun|dear|thx|thanks"
+    r"|cheers|ta|x+|will you|would you|right|straight|accordingly|from \w+sel(?:f|ves)"
     rf"|{IN_A_LIST}))*"
     r"|(?:请|麻烦|帮我|你)*把?[那这](?:一)?[条个件项](?:事|待办|日程)?(?:也)?(?:给我|帮我)?(?:删[掉了除]?|去掉|划掉|勾掉|取消|移除)[吧了哦]?"
     r"|(?:请|麻烦|帮忙?|帮我|你)*(?:改改|改一下|调一下|调整一下|更新一下|处理一下|看着办)[吧哦]?"
