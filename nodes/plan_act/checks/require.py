@@ -33,6 +33,7 @@ from ..plans.progress import calls_of_step, current_actions, current_steps, fini
 from ..prompts.turns import finished_note, note_turn, turn_of
 from ..state import Clarification, Gap, PlanActState, clarified, happened, now_of, users_words
 from .another import asks_of_another, is_another_request, is_of_its_own, parted
+from .calls.as_dates import with_iso_dates
 from .calls.moments import asked_about, with_answer
 from .calls.stated import incomplete_notes, record_held_back
 from .calls.wanted import to_other_tools
@@ -275,7 +276,7 @@ def as_user_told(state: PlanActState, loop: PlanActLoop) -> Callable[[Mapping[st
 
     def check(call: Mapping[str, Any]) -> Action | str:
         step = str(call.get("step") or "")
-        action = loop.check_action(call)
+        action = loop.check_action(with_iso_dates(call, loop.tools, now_of(state)))
         if isinstance(action, str):
             return action
         tools, answers = loop.tools, users_words(state)[1:]

@@ -1,0 +1,70 @@
+"""Dates and times in a call as its tool's schema wants them: a small model writes "Next Tuesday", as users say it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import date, datetime, time
+from typing import Any, cast
+
+from langchain_core.tools import BaseTool
+
+from .....tools.calls.action_check import text_argument
+from .....tools.dates.when import When, read_when
+from .....tools.schemas import input_schema
+
+_INPUTS = ("input", "args", "arguments")
+
+
+def with_iso_dates(call: Mapping[str, Any], tools: Mapping[str, BaseTool], now: datetime) -> Mapping[str, Any]:
+    """A call with every date and time that its tool's schema has a `format` for in ISO 8601, where its words can be
+    read; any other value is for the check of the arguments.
+
+    Args:
+        call: as the model wrote it.
+        tools: by name.
+        now: what relative dates count from: local, without a zone.
+    """
+    tool = tools.get(str(call.get("tool")))
+    key = next((name for name in _INPUTS if call.get(name)), None)
+    if tool is None or key is None:
+        return call
+    given, wanted = call[key], dict(_formats(tool))
+    if not isinstance(given, Mapping):
+        # A text stands for the one argument that the tool needs.
+        return {**call, key: _as_iso(given, wanted.get(text_argument(tool) or ""), now)}
+    fields = cast("Mapping[str, Any]", given)
+    return {**call, key: {name: _as_iso(value, wanted.get(name), now) for name, value in fields.items()}}
+
+
+def _formats(tool: BaseTool) -> Iterator[tuple[str, str]]:
+    """The arguments of a tool that are a date, a time or both, with their formats."""
+    properties: Mapping[str, Mapping[str, Any]] = input_schema(tool).get("properties", {})
+    for name, about in properties.items():
+        for one in (about, *about.get("anyOf", ())):
+            if one.get("format") in ("date", "time", "date-time"):
+                yield name, one["format"]
+
+
+def _as_iso(value: Any, wanted: str | None, now: datetime) -> Any:
+    if not isinstance(value, str) or wanted is None or _is_iso(value, wanted):
+        return value
+    read = read_when(value.strip(), now)
+    return (_written(read, wanted) if read else None) or value
+
+
+def _is_iso(value: str, wanted: str) -> bool:
+    kinds = {"date": date, "time": time, "date-time": datetime}
+    try:
+        kinds[wanted].fromisoformat(value.strip())
+    except ValueError:
+        return False
+    return True
+
+
+def _written(read: When, wanted: str) -> str | None:
+    """What was read in a format; None if it says too little for it, or more."""
+    if wanted == "date":
+        return f"{read.moment.date()}" if read.has_date and not read.has_time else None
+    if wanted == "time":
+        return f"{read.moment:%H:%M:%S}" if read.has_time and not read.has_date else None
+    return read.moment.isoformat() if read.has_date and read.has_time else None
