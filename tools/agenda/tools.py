@@ -145,7 +145,6 @@ def _slash_tool(agenda: Agenda, name: Kind) -> BaseTool:
 
     def meant_for(given: Mapping[str, Any], told: Told) -> tuple[str, dict[str, Any]]:
         command = first_command(str(given.get("command", "")), "\n".join(told.request))
-        _, command = named_in_full(agenda, name, command, told, [name])
         for meant in (as_told_by_its_day, as_its_appointment, as_moved, as_done):
             command = meant(agenda, command, told)
         if (back := undone(agenda, told) or other_one(agenda, command, told)) and changes(given):

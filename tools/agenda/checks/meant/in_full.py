@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 from ....dates.words import fold
 from ....likeness import marks, traits
 from ....metadata import Told
 from ...agenda import Agenda
-from ...request import KINDS, Kind, entries_named, named_and_rest, options_for
+from ...request import Kind, entries_named, named_and_rest, options_for
 from ..entries import Entry, entries_meant, named_in, shared
 from ..put_right.lenient import parts_meant
 from ..said.clauses import SENTENCE
 from ..said.words import AND, TO_DO
 
 _NOT_BOTH = re.compile(r"\bnot\b|n['’]t\b|\b(?:still|but|only|except|one of|either)\b|[没还不]|除了|只", re.IGNORECASE)
+_OTHER: Mapping[Kind, Kind] = {"todo": "schedule", "schedule": "todo"}
 _LEAST = 2
 """Words of a text that names its entry; one word may be said of something else."""
 
@@ -40,27 +41,23 @@ def both_done(agenda: Agenda, kind: Kind, command: str, told: Told) -> tuple[Kin
     return kind, command
 
 
-def named_in_full(
-    agenda: Agenda, kind: Kind, command: str, told: Told, lists: Sequence[Kind] = KINDS
-) -> tuple[Kind, str]:
-    """A command that changes or removes an entry, for the one entry of these lists whose text the user's words have, if
-    they have no more of the chosen one: 给豆瓣酱厂打款那个改到20号; any other as it is."""
+def named_in_full(agenda: Agenda, kind: Kind, command: str, told: Told) -> tuple[Kind, str]:
+    """A command that changes or removes an entry, for the one entry of the other list whose text the user's words have,
+    if they have no more of the chosen one: 给豆瓣酱厂打款那个改到20号; any other as it is. Of two in one list, the user
+    is asked which, for what the command says besides is of the wrong one."""
     _, order, details = parts_meant(command, kind, agenda.language)
     if order not in ("edit", "rm") or len(told.request) > 1:
         return kind, command
     named, options = named_and_rest(order, details)
-    said = fold(told.request[0]).casefold()
-    chosen = entries_named(named, entries_meant(agenda, kind, told.now, order))
-    whole: list[tuple[Kind, Entry]] = []
-    for one in lists:
-        pool = entries_meant(agenda, one, told.now, order)
-        whole.extend((one, entry) for entry in pool if _is_said(entry, said))
-    if len(chosen) != 1 or len(whole) != 1 or _is_said(chosen[0], said) or (options and not options.startswith("--")):
+    said, other = fold(told.request[0]).casefold(), _OTHER[kind]
+    own = entries_meant(agenda, kind, told.now, order)
+    chosen, whole = entries_named(named, own), [one for one in own if _is_said(one, said)]
+    meant = [one for one in entries_meant(agenda, other, told.now, order) if _is_said(one, said)]
+    if len(chosen) != 1 or whole or len(meant) != 1 or (options and not options.startswith("--")):
         return kind, command
-    other, entry = whole[0]
-    if not shared(chosen[0], told) <= marks(entry.text):
+    if not shared(chosen[0], told) <= marks(meant[0].text):
         return kind, command
-    return other, f"/{other} {order} {entry.id} {options_for(other, options)}".rstrip()
+    return other, f"/{other} {order} {meant[0].id} {options_for(other, options)}".rstrip()
 
 
 def _is_said(entry: Entry, said: str) -> bool:
