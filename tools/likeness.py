@@ -139,8 +139,7 @@ _NOTHING = re.compile(
     r" (?:put|enter|book|schedul|plan|touch|delet|remov|cancel|mov|log)(?:e|ing|ting)? anything\b(?! else\b)"
     r"(?!.*\b(?:add|put|book|enter|remind|note|cancel|move|mark|tick|remove|delete)\b)"
     r"|(?:^|[.,;:!?-])\s*(?:(?:so|and|but) )?no (?:orders|requests|instructions|action needed)(?: for (?:you|now|today)"
-    r"| today| from me)*\W*$"
-    r"|\bnot (?:just |right )?now(?:,? though)?\W*$"
+    r"| today| from me)*\W*$|\bnot (?:just |right )?now(?:,? though)?\W*$"
     r"|\bjust (?:saying|so you know|letting you know|venting|thinking out loud)\b"
     r"|不用你[管做]|你不用[管做]|随便说说|只是说说",
     re.IGNORECASE,

@@ -55,8 +55,7 @@ def _says_otherwise(agenda: Agenda, kind: Kind, entry: Entry, rest: str, told: T
     """What speaks against the new text or place of an entry, or for another change than the command has."""
     new, options = _OPTIONS.sub("", rest), _OPTIONS.search(rest)
     question = text_about(agenda, "agenda.ask_change", entry)
-    known = "\n".join([*told.request, told.before, *told.elsewhere, told.context, entry.about])
-    if new.strip() and is_unheard(new, known):
+    if is_unheard(new, "\n".join([*told.request, told.before, *told.elsewhere, told.context, entry.about])):
         return hinted(text_about(agenda, "agenda.nobodys_words", entry, words=new.strip()[:100]), stands=True)
     if kind == "schedule" and says(told, LONGER, SHORTER) and not rest.strip():
         return hinted("", partial(changed_as_told, kind, entry, told.now), question=question)
