@@ -133,7 +133,7 @@ COPIED = {
 @pytest.mark.parametrize("name", COPIED)
 def test_copies_take_nothing_of_the_time_limit(name: str) -> None:
     code, tests = COPIED[name]
-    verdict = run(code, tests, SandboxLimits(seconds=2))
+    verdict = run(code, tests, SandboxLimits(seconds=4))
     assert (verdict.status, verdict.judged) == ("passed", "together"), verdict.feedback
     assert "copies" in verdict.together
 
