@@ -15,7 +15,7 @@ from typing import Any, Literal, cast, get_args
 from langchain_core.tools import BaseTool
 from thoughtgraph._internal.texts import Language
 
-from benchmarks.assistant.checks import plain
+from benchmarks.assistant.checks import Verdict, plain
 
 Kind = Literal["act", "question", "lacking", "impossible"]
 Name = Literal["bank", "clinic", "home", "shop", "tracker"]
@@ -100,29 +100,6 @@ class Application:
 def application(name: Name) -> Application:
     """An application by its name."""
     return import_module(f"benchmarks.applications.apps.{name}").APPLICATION
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What is wrong with what came of a case.
-
-    Attributes:
-        wrong_effects: what was changed and should not have been, or not so.
-        missing: what should have been changed, and was not.
-        answer: what is wrong with the answer; "" for nothing.
-        not_asked: the request lacks something, and nobody asked for it.
-    """
-
-    wrong_effects: list[str]
-    missing: list[str]
-    answer: str
-    not_asked: bool
-
-    @property
-    def problem(self) -> str:
-        """All of it in words; "" where nothing is wrong."""
-        asked = ["it did not ask for what is lacking"] if self.not_asked else []
-        return "; ".join([*self.wrong_effects, *self.missing, *filter(None, [self.answer]), *asked])
 
 
 def leaves(tree: Any) -> dict[str, Any]:

@@ -32,9 +32,10 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.applications.cases import NAMES, Application, Case, application  # noqa: E402
-from benchmarks.applications.results import Row, line, save_row, saved_rows, table  # noqa: E402
+from benchmarks.applications.results import Row, saved_rows, table  # noqa: E402
 from benchmarks.applications.right import report  # noqa: E402
 from benchmarks.applications.solve import WAYS, Way, solve  # noqa: E402
+from benchmarks.assistant.results import line, save_row  # noqa: E402
 from benchmarks.assistant.run import Models, opened  # noqa: E402
 
 
@@ -68,7 +69,7 @@ def measure(
             if time.monotonic() > deadline:
                 break
             row = solve(model, app, case, name=name, way=way)
-            print(line(row), flush=True)
+            print(line(row, f"{app.name}/{case.id}"), flush=True)
             if row.stop == "model_unavailable":
                 raise SystemExit(f"the model {name} is gone; the same command goes on at {app.name}/{case.id}")
             rows.append(row)

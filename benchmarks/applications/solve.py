@@ -12,12 +12,13 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from thoughtgraph import create_plan_act_graph
+from thoughtgraph._internal.texts import Language
 from thoughtgraph.graphs.plan_act.create import PlanActGraph
 
 from benchmarks.applications.cases import Application, Case, judge, leaves
-from benchmarks.applications.native import Native
 from benchmarks.applications.results import Row
 from benchmarks.assistant.dataset import NOW
+from benchmarks.assistant.native import NativeAgent
 from benchmarks.assistant.run import CONTEXT_TOKENS, Models
 from benchmarks.cache.run import CallUsage
 
@@ -29,6 +30,15 @@ INSISTS: Mapping[str, str] = {
     "de": "Mehr kann ich dazu nicht sagen, bitte richte dich danach.",
 }
 """What the user says to a question about a request that lacks nothing."""
+
+_PROMPTS: Mapping[Language, str] = {
+    "en": "{about} Now it is {now:%Y-%m-%d %H:%M (%A)}. Do what the user asks for with the tools, and change nothing "
+    "else. If something is missing that only the user knows, call no tool and ask one question. In the end, tell the "
+    "user in a sentence what was done or found.",
+    "zh": "{about} 现在是 {now:%Y-%m-%d %H:%M}（星期三）。请用工具完成用户的要求，不要更改其他内容。"
+    "如果缺少只有用户才知道的信息，请不要调用工具，而是提一个问题。最后用一句话告诉用户做了什么或查到了什么。",
+}
+"""Of the control."""
 
 
 class Made(BaseCallbackHandler):
@@ -69,9 +79,12 @@ def solve(
     state = app.state()
     tools = app.tools(state)
     before = leaves(state)
-    tested: PlanActGraph | Native
+    tested: PlanActGraph | NativeAgent
     if way == "native":
-        tested = Native(model, tools, app.about, case.instructions)
+        # What a tool refuses, the model reads as the call's result.
+        refusing = {"handle_tool_error": True, "handle_validation_error": True}
+        prompt = _PROMPTS[case.instructions].format(about=app.about, now=NOW)
+        tested = NativeAgent(model, [tool.model_copy(update=refusing) for tool in tools], prompt)
     else:
         tested = create_plan_act_graph(
             model,
@@ -114,7 +127,7 @@ def solve(
 
 
 def converse(
-    graph: PlanActGraph | Native, config: RunnableConfig, case: Case, changed: Callable[[], bool], talk: Talk
+    graph: PlanActGraph | NativeAgent, config: RunnableConfig, case: Case, changed: Callable[[], bool], talk: Talk
 ) -> None:
     """Say what the user says, and answer what the user is asked."""
     said: Any = {"goal": case.said}

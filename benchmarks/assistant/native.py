@@ -6,6 +6,7 @@ What a command refuses, the model reads as the tool's result.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any, Literal
@@ -20,10 +21,10 @@ from thoughtgraph.errors import ThoughtGraphError
 from thoughtgraph.tools.agenda import Agenda
 from thoughtgraph.tools.agenda.items import Priority
 
-from benchmarks.assistant.dataset import NOW, Turn
+from benchmarks.assistant.dataset import Turn
 
 _MOST_CALLS = 20
-_PROMPTS: Mapping[Language, str] = {
+PROMPTS: Mapping[Language, str] = {
     "en": "You keep the user's todo list and calendar with the tools, and you can search the internet. Now it is "
     "{now:%Y-%m-%d %H:%M (%A)}. Do what the user asks for with the tools, and change nothing else. If something is "
     "missing that only the user knows, such as the time of an appointment, call no tool and ask one question. In the "
@@ -39,17 +40,13 @@ class NativeAgent:
 
     Args:
         model: a chat model that takes tools.
-        tools: see `slash_tools` and `typed_tools`.
-        language: of its instructions.
+        tools: such as `slash_tools` and `typed_tools`.
+        prompt: its instructions.
         history: what was said before.
     """
 
-    def __init__(
-        self, model: Any, tools: Sequence[BaseTool], language: Language, history: Sequence[AnyMessage]
-    ) -> None:
-        self._agent: Runnable[Any, Any] = create_agent(
-            model, list(tools), system_prompt=_PROMPTS[language].format(now=NOW)
-        )
+    def __init__(self, model: Any, tools: Sequence[BaseTool], prompt: str, history: Sequence[AnyMessage] = ()) -> None:
+        self._agent: Runnable[Any, Any] = create_agent(model, list(tools), system_prompt=prompt)
         self._messages = list(history)
 
     def invoke(self, said: Any, config: RunnableConfig) -> dict[str, Any]:
@@ -57,14 +54,17 @@ class NativeAgent:
         self._messages.append(HumanMessage(said["goal"]))
         stop = "answered"
         try:
-            limits: RunnableConfig = {"callbacks": config.get("callbacks"), "recursion_limit": 2 * _MOST_CALLS}
-            for state in self._agent.stream({"messages": self._messages}, limits, stream_mode="values"):
-                self._messages = state["messages"]
+            # A tool that is only async has no other way to be called.
+            asyncio.run(self._follow({"callbacks": config.get("callbacks"), "recursion_limit": 2 * _MOST_CALLS}))
         except GraphRecursionError:
             stop = "max_iterations"
         last = self._messages[-1]
         response = last.text if isinstance(last, AIMessage) and stop == "answered" else ""
         return {"response": response, "stop_reason": {"kind": stop}, "events": []}
+
+    async def _follow(self, limits: RunnableConfig) -> None:
+        async for state in self._agent.astream({"messages": self._messages}, limits, stream_mode="values"):
+            self._messages = state["messages"]
 
     def get_state(self, _: RunnableConfig) -> SimpleNamespace:
         """The conversation in place of a trace."""

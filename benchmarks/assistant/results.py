@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from json import dumps
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 from pydantic.dataclasses import dataclass
@@ -19,15 +19,12 @@ from benchmarks.assistant.dataset import KINDS
 
 
 @dataclass(frozen=True)
-class Row:
+class Outcome:
     """What came of a request."""
 
     model: str
     id: str
-    kind: str
-    language: Language
     said: str
-    lacking: bool
     problem: str
     """What is wrong; "" where the request was carried out right."""
     wrong_effects: list[str]
@@ -43,8 +40,6 @@ class Row:
     """Of the input tokens, those that the server took from its cache."""
     output_tokens: int
     seconds: float
-    agenda: list[str]
-    """The entries in the end."""
     events: list[dict[str, Any]]
     """The trace, with every raw reply."""
 
@@ -59,12 +54,27 @@ class Row:
         return bool(self.wrong_effects) and not self.asked
 
 
-def line(row: Row) -> str:
-    """A request in one line, and what is wrong with it in another."""
+@dataclass(frozen=True)
+class Row(Outcome):
+    """What came of a request to the assistant."""
+
+    kind: str
+    language: Language
+    lacking: bool
+    agenda: list[str]
+    """The entries in the end."""
+
+
+AnyOutcome = TypeVar("AnyOutcome", bound=Outcome)
+
+
+def line(row: Outcome, name: str = "") -> str:
+    """A request in one line, by its name or else by its id, and what is wrong with it in another."""
     figures = (
         f"{row.calls:>2} calls {row.input_tokens:>7,}+{row.output_tokens:<5,} tokens {row.seconds:>6.1f} s  {row.stop}"
     )
-    return f"{'✔' if row.right else '✘'} {row.id:<24} {figures}" + (f"\n    {row.problem}" if row.problem else "")
+    told = f"{'✔' if row.right else '✘'} {name or row.id:<24} {figures}"
+    return told + (f"\n    {row.problem}" if row.problem else "")
 
 
 def by_kind(rows: Sequence[Row]) -> str:
@@ -72,7 +82,7 @@ def by_kind(rows: Sequence[Row]) -> str:
     kinds = [kind for kind in KINDS if any(row.kind == kind for row in rows)]
     groups = [*((kind, [row for row in rows if row.kind == kind]) for kind in kinds), ("**all**", rows)]
     lines = [
-        f"| {name} | " + " | ".join(str(_share(some, lambda row: row.right)) for some in _languages(of)) + " |"
+        f"| {name} | " + " | ".join(str(share(some, lambda row: row.right)) for some in _languages(of)) + " |"
         for name, of in groups
     ]
     return "\n".join(["| right | all | English | Chinese |", "| --- | --- | --- | --- |", *lines])
@@ -81,12 +91,12 @@ def by_kind(rows: Sequence[Row]) -> str:
 def by_measure(rows: Sequence[Row]) -> str:
     """What else was counted, by language, as Markdown."""
     shares: dict[str, Callable[[Sequence[Row]], Share]] = {
-        "wrong effect": lambda some: _share(some, lambda row: bool(row.wrong_effects)),
-        "wrong effect without a question": lambda some: _share(some, lambda row: row.wrong_unasked),
-        "asked about though complete": lambda some: _share(
+        "wrong effect": lambda some: share(some, lambda row: bool(row.wrong_effects)),
+        "wrong effect without a question": lambda some: share(some, lambda row: row.wrong_unasked),
+        "asked about though complete": lambda some: share(
             [row for row in some if not row.lacking], lambda row: bool(row.asked)
         ),
-        "lacked something, asked about": lambda some: _share(
+        "lacked something, asked about": lambda some: share(
             [row for row in some if row.lacking], lambda row: bool(row.asked)
         ),
     }
@@ -103,7 +113,7 @@ def by_measure(rows: Sequence[Row]) -> str:
             for name, of in shares.items()
         ),
         *(
-            f"| {name}, mean | " + " | ".join(_mean(some, of) for some in _languages(rows)) + " |"
+            f"| {name}, mean | " + " | ".join(mean(some, of) for some in _languages(rows)) + " |"
             for name, of in means.items()
         ),
     ]
@@ -124,27 +134,33 @@ def _languages(rows: Sequence[Row]) -> list[Sequence[Row]]:
     return [rows, *([row for row in rows if row.language == language] for language in ("en", "zh"))]
 
 
-def _share(rows: Sequence[Row], counts: Callable[[Row], bool]) -> Share:
+def share(rows: Sequence[AnyOutcome], counts: Callable[[AnyOutcome], bool]) -> Share:
+    """How many of some rows count."""
     return Share(sum(map(counts, rows)), len(rows))
 
 
-def _mean(rows: Sequence[Row], of: Callable[[Row], float]) -> str:
+def mean(rows: Sequence[AnyOutcome], of: Callable[[AnyOutcome], float]) -> str:
+    """The mean of a figure of some rows, as it is shown."""
     return f"{statistics.mean(map(of, rows)):,.1f}" if rows else "–"
 
 
-def saved_rows(path: Path | None) -> dict[tuple[str, str, str], Row]:
-    """The rows of an earlier run, by model, id and words; a line that a kill cut off is taken out of the file."""
+def saved(path: Path | None, kind: type[AnyOutcome]) -> list[AnyOutcome]:
+    """The rows of an earlier run; a line that a kill cut off is taken out of the file."""
     if path is None or not path.exists():
-        return {}
+        return []
     text = path.read_text(encoding="utf-8")
     whole = text[: text.rfind("\n") + 1]
     if whole != text:
         path.write_text(whole, encoding="utf-8")
-    rows = map(TypeAdapter(Row).validate_json, whole.splitlines())
-    return {(row.model, row.id, row.said): row for row in rows}
+    return list(map(TypeAdapter(kind).validate_json, whole.splitlines()))
 
 
-def save_row(row: Row, path: Path) -> None:
+def saved_rows(path: Path | None) -> dict[tuple[str, str, str], Row]:
+    """The rows of an earlier run of the assistant, by model, id and words."""
+    return {(row.model, row.id, row.said): row for row in saved(path, Row)}
+
+
+def save_row(row: Outcome, path: Path) -> None:
     """Add a row to the file of a run."""
     with path.open("a", encoding="utf-8") as file:
-        file.write(dumps(asdict(row), ensure_ascii=False) + "\n")
+        file.write(dumps(asdict(row), ensure_ascii=False, default=str) + "\n")

@@ -49,7 +49,7 @@ sys.path.insert(0, str(ROOT))
 
 from benchmarks.assistant.checks import Lists, judge, shown  # noqa: E402
 from benchmarks.assistant.dataset import NOW, PARTS, Part, Request, load_requests, new_agenda  # noqa: E402
-from benchmarks.assistant.native import NativeAgent, played, slash_tools, typed_tools  # noqa: E402
+from benchmarks.assistant.native import PROMPTS, NativeAgent, played, slash_tools, typed_tools  # noqa: E402
 from benchmarks.assistant.player import player  # noqa: E402
 from benchmarks.assistant.results import Row, by_kind, by_measure, line, save_row, saved_rows  # noqa: E402
 from benchmarks.cache.run import CallUsage  # noqa: E402
@@ -128,7 +128,9 @@ def _solved(model: Models, request: Request, name: str, way: Way, below: float |
         config: RunnableConfig = {**thread, "callbacks": [usage]}
         if way in ("native", "typed"):
             own = slash_tools(tools) if way == "native" else typed_tools(agenda, search)
-            tested: PlanActGraph | NativeAgent = NativeAgent(model, own, request.language, history)
+            tested: PlanActGraph | NativeAgent = NativeAgent(
+                model, own, PROMPTS[request.language].format(now=NOW), history
+            )
         else:
             tested = graph(model, constrained=way == "constrained", confirm_below=below)
         crash = ""

@@ -134,6 +134,27 @@ def test_a_search_that_finds_nothing_in_one_list_tells_of_the_other(find: str, s
             id="news-and-a-wish",
         ),
         pytest.param(
+            "I've paid the rent and the milk goes off tomorrow",
+            "/todo done pay the rent",
+            ("/todo add pay the rent", MILK),
+            "/todo done pay the rent",
+            id="news-and-what-is-to-come",
+        ),
+        pytest.param(
+            "I've paid the rent and the milk is next",
+            "/todo done pay the rent",
+            ("/todo add pay the rent", MILK),
+            "/todo done pay the rent",
+            id="news-and-what-comes-next",
+        ),
+        pytest.param(
+            "I've sorted the rent and the milk",
+            "/todo done pay the rent",
+            ("/todo add pay the rent", MILK),
+            "/todo done 1, 2",
+            id="news-of-two-with-one-verb",
+        ),
+        pytest.param(
             "I've paid the rent and the milk isn't bought",
             "/todo done pay the rent",
             ("/todo add pay the rent", MILK),

@@ -58,7 +58,7 @@ class Draft(NamedTuple):
 def without_repeated(payload: Mapping[str, Any], state: PlanActState, loop: PlanActLoop) -> Draft:
     """The plan without steps that are done, that add once more what an earlier one adds, or what a call has brought;
     open steps that it makes one of stay apart."""
-    items = without_finished(payload["plan"], _settled(state))
+    items = without_finished(payload["plan"], _settled(state, loop))
     # The user's answer may have made one of two.
     items = items if clarified(state) else _kept_apart(items, remaining(state))
     done = [item["step"] for item in finished(state) if item["status"] == "done"]
@@ -71,15 +71,17 @@ def without_repeated(payload: Mapping[str, Any], state: PlanActState, loop: Plan
     return Draft(left, payload.get("next_action") if stays else None)
 
 
-def _settled(state: PlanActState) -> list[PlanItem]:
+def _settled(state: PlanActState, loop: PlanActLoop) -> list[PlanItem]:
     """The steps that are done, and those whose call was held back for good, as it would be once more. Any other step
     that failed may be planned again."""
     notes = incomplete_notes(state)
-    return [
-        item
-        for item in finished(state)
-        if item["status"] == "done" or any(item["response"] and item["response"] in note for note in notes)
-    ]
+
+    def is_held_back(item: PlanItem) -> bool:
+        # What a model only says of it in its own words may have another reason.
+        told = [loop.text("note.doubtful", tool=name, hint=item["response"]) for name in loop.tools]
+        return bool(item["response"]) and any(note.startswith(one) for note in notes for one in told)
+
+    return [item for item in finished(state) if item["status"] == "done" or is_held_back(item)]
 
 
 def _already_done(items: Sequence[PlanItem], state: PlanActState, loop: PlanActLoop) -> set[int]:

@@ -16,6 +16,11 @@ from ..said.clauses import SENTENCE
 from ..said.words import AND, TO_DO
 
 _NOT_BOTH = re.compile(r"\bnot\b|n['’]t\b|\b(?:still|but|only|except|one of|either)\b|[没还不]|除了|只", re.IGNORECASE)
+_DID = re.compile(
+    r"\s*(?:\w+ed|bought|got|sent|paid|made|took|taken|wrote|written|rang|brought|found|sold|did|done)\b",
+    re.IGNORECASE,
+)
+"""How news goes on: "I've paid the rent and bought the milk"."""
 _OTHER: Mapping[Kind, Kind] = {"todo": "schedule", "schedule": "todo"}
 _LEAST = 2
 """Words of a text that names its entry; one word may be said of something else."""
@@ -33,6 +38,10 @@ def both_done(agenda: Agenda, kind: Kind, command: str, told: Told) -> tuple[Kin
         parts = AND.split(said)
         # "The rent is paid, and add milk."
         if len(parts) != 2 or _NOT_BOTH.search(said) or "done" not in traits(said) or TO_DO.search(parts[1]):
+            continue
+        about = marks(parts[1]) - frozenset[str]().union(*(marks(one.text) for one in pool))
+        # "I've posted the letter, and the parcel goes tomorrow" tells of the second that it is to come.
+        if traits(parts[1]) & {"date", "time"} or not (not about or "done" in traits(parts[1]) or _DID.match(parts[1])):
             continue
         named = [named_in(part, pool, told.now, by_time=False) for part in parts]
         both = named[0] + named[1]
