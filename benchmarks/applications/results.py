@@ -9,7 +9,7 @@ from typing import Any
 from pydantic.dataclasses import dataclass
 from thoughtgraph.traces.metrics.share import Share
 
-from benchmarks.applications.cases import NAMES, Kind, Name
+from benchmarks.applications.cases import NAMES, PARTS, Kind, Name
 from benchmarks.assistant.results import Outcome, mean, saved, share
 
 
@@ -29,7 +29,7 @@ class Row(Outcome):
 
 
 def table(rows: Sequence[Row]) -> str:
-    """What was counted, by application, as Markdown."""
+    """What was counted, by application, by part where the rows are of both, and in all, as Markdown."""
     shares: dict[str, Callable[[Sequence[Row]], Share]] = {
         "right": lambda some: share(some, lambda row: row.right),
         "wrong effect": lambda some: share(some, lambda row: bool(row.wrong_effects)),
@@ -47,7 +47,11 @@ def table(rows: Sequence[Row]) -> str:
         "of these cached": lambda row: row.cached_tokens,
         "seconds": lambda row: row.seconds,
     }
-    groups = {name: some for name in NAMES if (some := [row for row in rows if row.app == name])} | {"**all**": rows}
+    parts = {
+        f"**{part}**": some for part, names in PARTS.items() if (some := [row for row in rows if row.app in names])
+    }
+    apps = {name: some for name in NAMES if (some := [row for row in rows if row.app == name])}
+    groups = apps | (parts if len(parts) > 1 else {}) | {"**all**": rows}
     lines = [
         f"| {name} | " + " | ".join(_count(of(some)) for some in groups.values()) + " |" for name, of in shares.items()
     ]
@@ -55,9 +59,13 @@ def table(rows: Sequence[Row]) -> str:
         f"| {name}, mean | " + " | ".join(mean(some, of) for some in groups.values()) + " |"
         for name, of in means.items()
     ]
-    whole = str(shares["right"](rows))
+    ends = [
+        f"right{'' if name == '**all**' else f', {name}'}: {shares['right'](some)}"
+        for name, some in groups.items()
+        if name not in apps
+    ]
     return "\n".join(
-        ["| measure | " + " | ".join(groups) + " |", "| --- |" + " --- |" * len(groups), *lines, "", f"right: {whole}"]
+        ["| measure | " + " | ".join(groups) + " |", "| --- |" + " --- |" * len(groups), *lines, "", *ends]
     )
 
 

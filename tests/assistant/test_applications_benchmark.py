@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from support.scripted import ScriptedModel
 
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.applications.cases import NAMES, Application, Case, Like, application, judge, leaves
+from benchmarks.applications.cases import NAMES, PARTS, Application, Call, Case, Like, application, call, judge, leaves
 from benchmarks.applications.results import saved_rows, table
 from benchmarks.applications.right import alarms, straight
 from benchmarks.applications.run import chosen, main, measure
@@ -26,10 +27,59 @@ from benchmarks.applications.solve import INSISTS, solve
 APPS = {name: application(name) for name in NAMES}
 EVERY = [(app, case) for app in APPS.values() for case in app.cases]
 
+FRIDAY = {"start": "2026-03-13", "end": "2026-03-13"}
+
 FALSE_ALARMS = {
     "shop/discount, a step a call": "the player's step is a call, and has no word of the ten percent that come off",
+    "kitchen/cheap, a step a call": "a question with a noun of a tool's name is taken for something to do with it",
+    "kitchen/cheap, one step": "a question with a noun of a tool's name is taken for something to do with it",
+    "fleet/chen-zh, a step a call": "the plan in English seems not to cover a clause in Chinese, which becomes a step",
+} | {
+    f"fleet/{case}, {plan}": "what was read is put under the answer, as the tool that was called next does not say "
+    "whether it has effects"
+    for case in ("weekend", "longer", "rovers", "oona")
+    for plan in ("a step a call", "one step")
 }
 """Right calls that the loop does not yet let pass as they are."""
+
+
+OTHER_WAYS = {
+    "library/either": [
+        call("find_member", name="Reyes"),
+        call("search_catalog", text="the harbor lights"),
+        call("place_hold", member_id="m22", book_id="b101", pickup="Main"),
+    ],
+    "kitchen/seven": [
+        call("take_order", table=7, lines=[{"dish": "trout", "note": "without butter"}]),
+        call("take_order", table=7, lines=[{"dish": "pumpkin soup", "count": 2}]),
+    ],
+    "kitchen/onions": [call("take_order", table=4, lines=[{"dish": "Lamb stew", "note": "all stews without onions"}])],
+    "kitchen/suppe-de": [call("show_menu"), call("cancel_dish", table=3, dish="pumpkin soup", count=1)],
+    "fleet/squeal": [
+        call("book_workshop", plate="KL-310", day="2026-03-16", work=["tires"]),
+        call("book_workshop", plate="KL-310", day="2026-03-16", work=["brakes"]),
+    ],
+    "fleet/other": [
+        call("find_bookings", plate="KL-312"),
+        call("find_bookings", plate="KL-310"),
+        call("create_booking", plate="KL-310", customer="Ms Dora Lindqvist", period=FRIDAY),
+    ],
+    "mail/late": [
+        call("find_contact", name="Ruth"),
+        call("compose", to=["ruth.adler@example.org"], subject="Sorry", body="Running 10 min late tomorrow!"),
+        call("send_draft", draft_id="32"),
+    ],
+    "mail/clutter": [
+        call("search_messages"),
+        call("move_messages", message_ids=["13"], folder="archive"),
+        call("move_messages", message_ids=["12"], folder="archive"),
+    ],
+    "course/volcano": [
+        call("record_marks", assignment_id="A2", marks=[{"pupil": name, "points": points}])
+        for name, points in {"Amelie Stone": 17, "Theo Lang": 11.5, "Clara Voss": 20, "Ben Ito": 0}.items()
+    ],
+}
+"""Ways to do what a case wants, other than its own."""
 
 
 def through_the_loop(app: Application, case: Case, whole: bool) -> Any:
@@ -55,17 +105,27 @@ def test_every_application_has_ten_cases_of_each_kind_and_a_few_tools() -> None:
     for app in APPS.values():
         kinds = Counter(case.kind for case in app.cases)
         assert sum(kinds.values()) == 10
-        assert (kinds["impossible"], kinds["question"]) == (1, 2)
+        assert kinds["impossible"] == 1
+        assert 1 <= kinds["question"] <= 2
         assert 1 <= kinds["lacking"] <= 2
-        assert [case.language != "en" for case in app.cases].count(True) == 1
-        assert 4 <= len(app.tools(app.state())) <= 6
+        assert 1 <= [case.language != "en" for case in app.cases].count(True) <= 2
+        assert 4 <= len(app.tools(app.state())) <= 8
         assert len({case.id for case in app.cases}) == 10
 
 
-def test_only_two_applications_say_anything_of_their_tools() -> None:
-    told = {name: [tool.metadata for tool in app.tools(app.state()) if tool.metadata] for name, app in APPS.items()}
-    assert {name for name, metadata in told.items() if metadata} == {"clinic", "shop"}
-    assert {key for metadata in told.values() for one in metadata for key in one} == {"effects"}
+def test_each_part_has_five_applications() -> None:
+    assert [len(names) for names in PARTS.values()] == [5, 5]
+    assert tuple(name for names in PARTS.values() for name in names) == NAMES
+
+
+def test_the_second_part_has_five_cases_in_chinese_and_three_in_german() -> None:
+    assert Counter(case.language for app, case in EVERY if app.name in PARTS["second"]) == {"en": 42, "zh": 5, "de": 3}
+
+
+def test_few_applications_say_anything_of_their_tools() -> None:
+    told = {name: {key for tool in app.tools(app.state()) for key in tool.metadata or {}} for name, app in APPS.items()}
+    said = {"clinic": {"effects"}, "shop": {"effects"}, "fleet": {"effects"}, "mail": {"readOnlyHint"}}
+    assert {name: keys for name, keys in told.items() if keys} == said
 
 
 def test_every_application_has_an_async_tool() -> None:
@@ -84,6 +144,12 @@ def test_its_kind_says_what_a_case_has(app: Application, case: Case) -> None:
 @each(EVERY)
 def test_the_right_calls_are_right(app: Application, case: Case) -> None:
     assert straight(app, case).problem == ""
+
+
+@pytest.mark.parametrize(("name", "ways"), OTHER_WAYS.items())
+def test_another_good_way_is_right(name: str, ways: list[Call]) -> None:
+    app, case = found(name)
+    assert straight(app, replace(case, calls=ways)).problem == ""
 
 
 @each([(app, case) for app, case in EVERY if case.wants])
@@ -109,7 +175,7 @@ def test_what_nobody_asked_for_is_a_wrong_effect(app: Application, case: Case) -
 def test_another_value_than_the_one_that_was_asked_for_is_a_wrong_effect(app: Application, case: Case) -> None:
     before = leaves(app.state())
     for path, want in leaves(case.wants).items():
-        other = {path: -7} if want is not None else {f"{path}/{name}": -7 for name in ("day", "at")}
+        other = {one: -7 for one in before if one.startswith(f"{path}/")} or {path: -7}
         free = isinstance(want, Like) and not want.pattern
         assert free or judge(case, before, before | other, case.answer, 1).wrong_effects
 
@@ -135,7 +201,9 @@ def test_the_loop_makes_the_right_calls_and_asks_only_for_what_is_lacking(
     assert list(alarms(app, case, whole=whole)) == []
 
 
-@pytest.mark.parametrize("name", ["shop/okafor", "bank/landlord", "bank/car", "home/lamp-zh"])
+@pytest.mark.parametrize(
+    "name", ["shop/okafor", "bank/landlord", "bank/car", "home/lamp-zh", "kitchen/seven", "fleet/rovers", "mail/dana"]
+)
 def test_the_control_makes_the_right_calls(name: str) -> None:
     app, case = found(name)
     asks = [AIMessage("How much?")] if case.reply else []
@@ -220,6 +288,32 @@ def test_cases_are_chosen_by_application_id_and_kind() -> None:
     assert {app.name for app, _ in chosen(NAMES, "impossible")} == set(NAMES)
     with pytest.raises(SystemExit, match="no such case or kind: nonsense"):
         chosen(NAMES, "nonsense")
+
+
+def test_a_part_can_be_run_alone(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def opens(names: Any) -> Any:
+        return idle()
+
+    monkeypatch.setattr("benchmarks.applications.run.opened", opens)
+    for part, apps in (("first", "bank | clinic"), ("second", "library | kitchen")):
+        monkeypatch.setattr("sys.argv", ["run.py", "--part", part, "--only", "impossible"])
+        main()
+        told = capsys.readouterr().out
+        assert "default model, loop: 5 of 5 cases" in told
+        assert f"| measure | {apps} | " in told
+        assert "right, **" not in told
+
+
+def test_the_table_of_both_parts_tells_of_each() -> None:
+    model = ScriptedModel(replies=[planned(response="OK.")] * 9)
+    told = table([solve(model, *found(name)) for name in ("bank/savings", "course/poster", "mail/address")])
+    assert "| measure | bank | mail | course | **first** | **second** | **all** |" in told
+    assert "| right | 0/1 | 0/1 | 0/1 | 0/1 | 0/2 | 0/3 |" in told
+    assert [line.split(":")[0] for line in told.splitlines()[-3:]] == [
+        "right, **first**",
+        "right, **second**",
+        "right",
+    ]
 
 
 def test_the_cases_check_themselves(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
