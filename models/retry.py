@@ -239,9 +239,10 @@ def retry_steps(
             feedbacks.append(cut)
             tail = _turns(replace(thought, reply=once(thought.reply)), cut, echo_reasoning=False)
             continue
+        # A call says as much as a payload to the parser that knows the tools.
+        heard = with_calls(thought.reply, thought.message) if hasattr(parser, "hears_calls_of") else thought.reply
+        about["reply"] = heard
         try:
-            # A call says as much as a payload to the parser that knows the tools.
-            heard = with_calls(thought.reply, thought.message) if hasattr(parser, "hears_calls_of") else thought.reply
             result = apply_parser(parser, heard, {**parser_kwargs, **kept})
         except (ParserContractError, ToolContractError) as broken:
             record("thought", asking.links, **about, parser=parser_name(parser), feedback="", error=str(broken))
@@ -251,15 +252,15 @@ def retry_steps(
         if result.kept and takes_kept(parser):
             kept = {"kept": result.kept}
             result = replace(result, feedback=f"{result.feedback}\n{_KEPT}")
-        if result.status == "error" and _only_calls(thought):
+        if result.status == "error" and not heard and _only_calls(thought):
             result = replace(result, feedback=f"{_CALLED} {result.feedback}")
-        if thought.reply in replies:
+        if heard in replies:
             # It would come a third time: the feedback does not reach the model.
             warmer = sampling_options(model, WARMTH, seed=len(replies))
             asking = replace(asking, options={**asking.options, **warmer})
         name, feedback = parser_name(parser), result.feedback
         asking.next_follows(record("thought", asking.links, **about, parser=name, feedback=feedback))
-        replies.append(thought.reply)
+        replies.append(heard)
         if result.status == "success":
             return Parsed(result.content, thought, usage, len(replies))
         feedbacks.append(result.feedback)

@@ -14,6 +14,7 @@ from thoughtgraph import create_plan_act_graph
 CALL = json.dumps({"name": "echo", "arguments": {"text": "x"}})
 MARKED = f"<tool_call>\n{CALL}\n</tool_call>"
 REPORTED: list[Any] = [{"name": "echo", "args": {"text": "x"}, "id": "1"}]
+ONE_LINE = f"<tool_call>{CALL}</tool_call>"
 FORMS: dict[str, Any] = {
     "alone": CALL,
     "marked": MARKED,
@@ -91,3 +92,41 @@ def test_a_question_to_the_user_is_one(invoke: Invoke) -> None:
     for reply in (f"<tool_call>{question}</tool_call>", ask("Which one?")):
         result, _ = run(invoke, [planned("a"), reply, replanned("a"), done("It is x."), replanned(response="x.")])
         assert [one["question"] for one in result["clarifications"]] == ["Which one?"]
+
+
+def test_a_call_that_a_server_reports_stands_in_the_trace(invoke: Invoke) -> None:
+    replies = [planned("a"), FORMS["reported"], done("It is x."), replanned(response="It is x.")]
+    result, _ = run(invoke, replies)
+    assert [event["data"]["reply"] for event in result["events"] if event["kind"] == "thought"][1] == ONE_LINE
+
+
+@pytest.mark.parametrize(
+    ("calls", "said"),
+    [
+        ([{**REPORTED[0], "name": "shout"}], "There is no tool 'shout'."),
+        ([*REPORTED, {**REPORTED[0], "id": "2"}], "make the first alone."),
+    ],
+    ids=["no such tool", "several"],
+)
+def test_a_reported_call_that_is_refused_is_told_why_and_kept(invoke: Invoke, calls: Any, said: str) -> None:
+    refused = AIMessage("", tool_calls=calls)
+    result, asked = run(invoke, [planned("a"), refused, MARKED, done("It is x."), replanned(response="It is x.")])
+    told = next(event["data"] for event in result["events"] if event["data"].get("feedback"))
+    assert said in told["feedback"] and "write text" not in told["feedback"]
+    assert told["reply"].count("<tool_call>") == len(calls)
+    assert asked == 5
+
+
+def test_a_reported_call_that_nobody_could_read_is_told_to_be_text(invoke: Invoke) -> None:
+    broken: Any = [{"name": "echo", "args": "{", "id": "1", "error": None, "type": "invalid_tool_call"}]
+    replies = [planned("a"), AIMessage("", invalid_tool_calls=broken), MARKED, done("x."), replanned(response="x.")]
+    result, _ = run(invoke, replies)
+    told = next(event["data"] for event in result["events"] if event["data"].get("feedback"))
+    assert told["feedback"].startswith("You called a tool in place of a reply")
+
+
+def test_two_reported_calls_are_not_the_same_reply(invoke: Invoke) -> None:
+    calls = [AIMessage("", tool_calls=[{**REPORTED[0], "name": name}]) for name in ("shout", "sing")]
+    model = ScriptedModel(replies=[planned("a"), *calls, done("x."), replanned(response="x.")], temperature=0.0)
+    invoke(create_plan_act_graph(model, [echo_tool()], interactive=False), dict(GOAL))
+    assert not any(options.get("temperature") for options in model.options)
