@@ -21,6 +21,7 @@ from pydantic import BaseModel, ValidationError
 
 from .messages import REASONING_FIELDS, hold_usage
 from .streams.chunks import Spent
+from .streams.finish import Ending
 from .streams.no_reply import fault_in, made_of
 from .streams.whole_answers import hearing
 from .streams.written_calls import WrittenCalls
@@ -137,41 +138,41 @@ class ReasoningChatOpenAI(ChatOpenAI):
         options = {**self.model_kwargs, **kwargs}
         unsaid = self.stream_usage is None and options.get("stream_usage") is None and "stream_options" not in options
         # The Responses API always tells it, and its client raises over the wish.
-        chats = not self._use_responses_api({**kwargs, **self.model_kwargs})
-        return unsaid and chats and self.openai_api_base not in _WITHOUT_USAGE
+        return unsaid and not self._asks_responses(kwargs) and self.openai_api_base not in _WITHOUT_USAGE
+
+    def _asks_responses(self, kwargs: Mapping[str, Any]) -> bool:
+        return self._use_responses_api({**kwargs, **self.model_kwargs})
 
     def _chunks(self, *args: Any, **kwargs: Any) -> Iterator[ChatGenerationChunk]:
         """The stream with its usage, or without, if the server refuses to be asked for it."""
-        asks, begun = self._asks_for_usage(kwargs), False
+        asks, ending = self._asks_for_usage(kwargs), Ending(told=self._asks_responses(kwargs))
         try:
             for chunk in super()._stream(*args, **kwargs):
-                begun = True
+                ending.seen(chunk)
                 yield chunk
         except Exception as refused:
-            if begun or not asks or not _over_usage(refused):
+            if ending.begun or not asks or not _over_usage(refused):
                 raise
             for chunk in super()._stream(*args, **{**kwargs, "stream_usage": False}):
                 _WITHOUT_USAGE.add(self.openai_api_base)
                 yield chunk
         else:
-            if not begun:
-                raise ModelAPIError(_EMPTY)
+            ending.check()
 
     async def _achunks(self, *args: Any, **kwargs: Any) -> AsyncIterator[ChatGenerationChunk]:
-        asks, begun = self._asks_for_usage(kwargs), False
+        asks, ending = self._asks_for_usage(kwargs), Ending(told=self._asks_responses(kwargs))
         try:
             async for chunk in super()._astream(*args, **kwargs):
-                begun = True
+                ending.seen(chunk)
                 yield chunk
         except Exception as refused:
-            if begun or not asks or not _over_usage(refused):
+            if ending.begun or not asks or not _over_usage(refused):
                 raise
             async for chunk in super()._astream(*args, **{**kwargs, "stream_usage": False}):
                 _WITHOUT_USAGE.add(self.openai_api_base)
                 yield chunk
         else:
-            if not begun:
-                raise ModelAPIError(_EMPTY)
+            ending.check()
 
     def _get_request_payload(self, input_: Any, *, stop: list[str] | None = None, **kwargs: Any) -> dict[str, Any]:
         payload = super()._get_request_payload(input_, stop=stop, **kwargs)
@@ -190,10 +191,6 @@ class ReasoningChatOpenAI(ChatOpenAI):
         return payload
 
 
-_EMPTY = (
-    "the server's stream holds no reply: it may answer as a whole although asked for a stream; "
-    "if it does that always, set disable_streaming=True on the model"
-)
 _WITHOUT_USAGE: set[str | None] = set()
 """Addresses of servers that refuse `stream_options`."""
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from langchain_core.exceptions import ModelAPIError
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.outputs import ChatGenerationChunk
 
 from ..._internal.strict_json import mapping
 from ..._internal.texts import said_once
@@ -59,6 +60,40 @@ def check_said(message: AIMessage) -> None:
         raise ModelAPIError("the server's stream holds no reply")
 
 
+class Ending:
+    """How a stream of `ChatOpenAI`'s ends.
+
+    Args:
+        told: the server says when the reply is whole, as the Responses API does in an event of its own.
+    """
+
+    def __init__(self, *, told: bool) -> None:
+        self.begun = False
+        self._told = told
+        self._has_ended = False
+
+    def seen(self, chunk: ChatGenerationChunk) -> None:
+        """Take note of a chunk; the event at the end names the model."""
+        self.begun = True
+        self._has_ended = self._has_ended or "model_name" in chunk.message.response_metadata
+
+    def check(self) -> None:
+        """Refuse a stream that holds nothing, or ended before the reply did, as over a proxy that gave up.
+
+        Raises:
+            ModelAPIError: it did.
+        """
+        if not self.begun:
+            raise ModelAPIError(_EMPTY)
+        if self._told and not self._has_ended:
+            raise ModelAPIError(CUT_SHORT)
+
+
+CUT_SHORT = "the server's stream ended before the reply did"
+_EMPTY = (
+    "the server's stream holds no reply: it may answer as a whole although asked for a stream; "
+    "if it does that always, set disable_streaming=True on the model"
+)
 _LONGEST = 300
 # OpenAI's, Anthropic's, Bedrock's and Cohere's. Gemini's "STOP" is none: older models give it with every chunk.
 _ENDS = frozenset(

@@ -1,5 +1,5 @@
-"""Answers in whole to a request for a stream: OpenAI's client passes over what is no event, and so over an error, and
-over the page of a proxy."""
+"""Answers in whole to a request for a stream, and streams without an end: OpenAI's client passes over what is no event,
+and so over an error, and over the page of a proxy, and takes a stream that was cut short for a whole one."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 from ..._internal.strict_json import dumps, loads_or, mapping
+from .finish import CUT_SHORT
 
 _LONGEST = 100_000
 """Bytes of an answer that are kept; one that says only what went wrong is shorter."""
 _LONGEST_TEXT = 300
 _OF_EVENTS = re.compile(rb"\s*(?::|(?:data|event|id|retry):)")
+_DELTA = re.compile(rb'"delta"\s*:\s*\{')
+_ENDED = re.compile(rb'data:\s*\[DONE\]|"finish_reason"\s*:\s*"')
+_LONGEST_MARK = 100
 _EVENT = re.compile(rb"[\r\n](?:data|event):")
 
 
@@ -54,17 +58,43 @@ def _watched(stream: Any) -> Any:
 
 
 def _read(parts: Iterator[bytes]) -> Iterator[bytes]:
-    whole = _Whole()
+    whole, end = _Whole(), _End()
     for part in parts:
+        end.seen(part)
         yield whole.seen(part)
-    yield whole.event()
+    yield whole.event() or end.event()
 
 
 async def _aread(parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    whole = _Whole()
+    whole, end = _Whole(), _End()
     async for part in parts:
+        end.seen(part)
         yield whole.seen(part)
-    yield whole.event()
+    yield whole.event() or end.event()
+
+
+class _End:
+    """Whether a stream came to its end: it gives the reason why the reply ended, or the mark behind everything.
+
+    Some servers leave out one of the two. A stream with neither was cut short by what stands between, such as a proxy
+    that gave up and closed the connection as if all had been said.
+    """
+
+    def __init__(self) -> None:
+        self._last = b""
+        self._begun = self._has_ended = False
+
+    def seen(self, part: bytes) -> None:
+        """Take note of a part, which may end in the middle of a mark."""
+        self._last += part
+        self._begun = self._begun or bool(_DELTA.search(self._last))
+        self._has_ended = self._has_ended or bool(_ENDED.search(self._last))
+        self._last = self._last[-_LONGEST_MARK:]
+
+    def event(self) -> bytes:
+        """An error, if a reply began and did not end."""
+        cut = self._begun and not self._has_ended
+        return f"\n\ndata: {dumps({'error': {'message': CUT_SHORT}})}\n\n".encode() if cut else b""
 
 
 class _Whole:

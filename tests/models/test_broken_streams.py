@@ -18,9 +18,12 @@ from support.modes import always
 from support.openai_server import OpenAIServer, Reply
 from support.plan_act import no_waiting
 from support.scripted import ScriptedModel
+from support.wires.responses import Responses
+from support.wires.server import Said, WireServer
 from thoughtgraph import astream_think, athink, create_reflection_graph, stream_think, think
 from thoughtgraph.errors import ModelUnavailableError
 from thoughtgraph.models import Backoff, Thought
+from thoughtgraph.models.streams import whole_answers
 from thoughtgraph.tools import Verdict
 
 pytestmark = pytest.mark.slow
@@ -45,9 +48,10 @@ class Dropping(ScriptedModel):
         raise self.error
 
 
-def client(server: OpenAIServer, **options: Any) -> ChatOpenAI:
+def client(server: OpenAIServer | WireServer, **options: Any) -> ChatOpenAI:
     """A plain client of a server."""
-    return ChatOpenAI(base_url=server.base_url, api_key=SecretStr("none"), model="m", max_retries=0, **options)
+    base_url = server.base_url if isinstance(server, OpenAIServer) else f"{server.url}/v1"
+    return ChatOpenAI(base_url=base_url, api_key=SecretStr("none"), model="m", max_retries=0, **options)
 
 
 async def athought(model: Any) -> Thought | None:
@@ -223,3 +227,59 @@ def test_a_dropped_connection_has_a_reason(said: str, reason: str, way: str) -> 
     dropped.__cause__ = httpx.ReadError(said)
     with pytest.raises(ModelUnavailableError, match=rf"Connection error: {reason}\."):
         WAYS[way](ScriptedModel(replies=[dropped]))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_stream_that_ends_before_the_reply_does_is_broken(way: str) -> None:
+    with OpenAIServer([Reply(raw_body=HALF, content_type="text/event-stream")]) as server:
+        model = client(server, streaming=True)
+        with pytest.raises(ModelUnavailableError, match="ended before the reply did") as caught:
+            WAYS[way](model)
+    assert "stream" not in way or caught.value.partial == "It is"
+
+
+ENDS = [
+    'data: {"id": "1", "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}\n\n',
+    'data:{"choices":[{"delta":{},"finish_reason":"stop"}]}\r\n\r\n',
+    "data: [DONE]\n\n",
+    "data:[DONE]",
+]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("end", ENDS)
+def test_a_reason_or_the_mark_is_the_end_of_a_stream(end: str, way: str) -> None:
+    with OpenAIServer([Reply(raw_body=f"{HALF}{end}", content_type="text/event-stream")]) as server:
+        thought = WAYS[way](client(server, streaming=True))
+    assert thought is not None and thought.reply == "It is"
+
+
+def test_what_a_reply_says_of_the_end_is_no_end() -> None:
+    words = 'data: [DONE"finish_reason": "stop"'
+    half = event({"id": "1", "choices": [{"index": 0, "delta": {"content": words}, "finish_reason": None}]})
+    broken = pytest.raises(ModelUnavailableError, match="ended before the reply did")
+    with OpenAIServer([Reply(raw_body=half, content_type="text/event-stream")]) as server, broken:
+        think(client(server, streaming=True), "x", backoff=ONCE)
+
+
+@pytest.mark.parametrize("parts", [1, 7, 1000])
+def test_the_end_may_come_in_pieces(parts: int) -> None:
+    body = f"{HALF}data: [DONE]\n\n".encode()
+    read = whole_answers._read(body[place : place + parts] for place in range(0, len(body), parts))
+    assert b"".join(read) == body
+
+
+class WithoutEnd(Responses):
+    """All but the event that says that the reply is whole."""
+
+    def streamed(self, said: Said) -> Iterator[bytes]:
+        return iter([*super().streamed(said)][:-1])
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_stream_of_the_responses_api_that_ends_before_the_reply_does_is_broken(way: str) -> None:
+    with WireServer(WithoutEnd(), [Said("It is")]) as server:
+        model = client(server, streaming=True, use_responses_api=True)
+        with pytest.raises(ModelUnavailableError, match="ended before the reply did") as caught:
+            WAYS[way](model)
+    assert "stream" not in way or caught.value.partial == "It is"

@@ -169,8 +169,8 @@ def part(index: int = 0, finish_reason: str | None = None, **delta: Any) -> dict
 
 @pytest.mark.parametrize("way", ["stream", "astream"])
 async def test_a_streamed_refusal_is_the_reply(way: str) -> None:
-    reply = events(part(role="assistant", content="", refusal=None), part(refusal="I can"), part(refusal="not."))
-    with OpenAIServer([reply] * 2) as server:
+    told = [part(role="assistant", content="", refusal=None), part(refusal="I can"), part(refusal="not.")]
+    with OpenAIServer([events(*told, part(finish_reason="stop"))] * 2) as server:
         assert (await asked(way, client(server))).additional_kwargs["refusal"] == "I cannot."
         pieces = list(stream_think(client(server), "Why?"))
     assert [piece.text for piece in pieces] == ["I can", "not.", ""]
