@@ -105,9 +105,11 @@ def check_model(model: object, role: str) -> None:
     if isinstance(model, str):
         raise ValueError(f"{role} is a name here: open it first, with open_model({model!r:.100})")
     if not isinstance(model, Runnable):
+        is_class = isinstance(model, type)
+        wrapped = "; RunnableLambda makes one of a function" if callable(model) and not is_class else ""
         raise ValueError(
             f"{role} has to be a LangChain chat model, or the name of one such as 'openai:gpt-4.1', "
-            f"got {f'the class {model.__name__}' if isinstance(model, type) else type(model).__name__}"
+            f"got {f'the class {model.__name__}' if is_class else type(model).__name__}{wrapped}"
         )
     for begin in _ends(cast(Runnable[Any, Any], model), at=0):
         if isinstance(begin, BasePromptTemplate) and _place_for_messages(cast(Any, begin)) is None:

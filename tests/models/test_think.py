@@ -486,6 +486,7 @@ def test_a_chain_that_ends_in_an_output_parser_is_streamed_as_well(form: str) ->
     [
         (None, "Why?", "model has to be a LangChain chat model"),
         (ScriptedModel, "Why?", "model has to be a LangChain chat model, .*, got the class ScriptedModel"),
+        (lambda messages: "yes", "Why?", "got function; RunnableLambda makes one of a function"),
         ("openai:gpt-4.1", "Why?", r"open it first, with open_model\('openai:gpt-4.1'\)"),
         (ScriptedModel(replies=["a"]), None, "messages has to be a prompt"),
         (ScriptedModel(replies=["a"]), 3, "messages has to be a prompt"),
