@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import sys
 from collections.abc import Awaitable, Callable, Generator
 from concurrent.futures import Future
 from contextlib import closing, contextmanager, suppress
@@ -106,8 +107,11 @@ def is_cancelled() -> bool:
 
 @contextmanager
 def exits_as_errors() -> Generator[None]:
-    """Around a call of the user's code: if it ends the program, or is canceled by what it waits for, that becomes a
-    `RuntimeError`. A cancellation of the task itself passes through."""
+    """Around a call of the user's code: if it ends the program, is skipped by pytest, or is canceled by what it waits
+    for, that becomes a `RuntimeError`. A cancellation of the task itself passes through.
+
+    What pytest finds wrong becomes an `AssertionError`, as where `pytest.raises` sees nothing raised.
+    """
     try:
         yield
     except SystemExit as exited:
@@ -116,6 +120,14 @@ def exits_as_errors() -> Generator[None]:
         if is_cancelled():
             raise
         raise RuntimeError("it was canceled by what it waits for") from cancelled
+    except BaseException as outcome:
+        # Neither is an `Exception`, so that it would end the run.
+        pytest: Any = sys.modules.get("pytest")
+        if pytest and isinstance(outcome, pytest.fail.Exception):
+            raise AssertionError(str(outcome)) from outcome
+        if pytest and isinstance(outcome, pytest.skip.Exception):
+            raise RuntimeError(f"it was skipped: {outcome}") from outcome
+        raise
 
 
 def call_user_function(function: Callable[..., Any], *arguments: Any) -> Any:

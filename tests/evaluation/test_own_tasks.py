@@ -166,6 +166,7 @@ class Unprintable:
         (raising(asyncio.CancelledError()), "the scorer raised RuntimeError: it was canceled by what it waits for"),
         (raising(SystemExit(3)), "the scorer raised RuntimeError: it tried to end the program (SystemExit: 3)"),
         (leaving, "the scorer raised RuntimeError: it tried to end the program (SystemExit: 3)"),
+        (raising(pytest.skip.Exception("no judge")), "the scorer raised RuntimeError: it was skipped: no judge"),
         (lambda task, answer: None, "the scorer returned NoneType (None): return a Verdict"),
         (lambda task, answer: "yes", "the scorer returned str (yes)"),
         (lambda task, answer: math.nan, "the scorer returned float (nan)"),

@@ -74,6 +74,7 @@ def test_a_tool_that_raises_and_a_service_that_is_gone_are_unverified(mode: Any,
     [
         (SystemExit(3), "it tried to end the program (SystemExit: 3)"),
         (asyncio.CancelledError(), "it was canceled by what it waits for"),
+        (pytest.skip.Exception("no judge today"), "it was skipped: no judge today"),
     ],
 )
 def test_a_verifier_that_would_end_the_program_or_its_task_could_not_judge(
@@ -89,3 +90,21 @@ def test_a_verifier_that_would_end_the_program_or_its_task_could_not_judge(
     verdicts = [event["data"] for event in script.run(invoke)["events"] if event["kind"] == "verdict"]
     assert verdicts[0]["status"] == "unverified"
     assert said in verdicts[0]["feedback"]
+
+
+@all_modes
+@pytest.mark.parametrize("form", ["sync", "async"])
+def test_what_pytest_finds_wrong_in_a_verifier_is_a_failed_answer(mode: Any, invoke: Any, form: str) -> None:
+    def judge(task: str, answer: str) -> bool:
+        if answer != RIGHT:
+            with pytest.raises(ValueError):
+                len(answer)
+        return True
+
+    async def ajudge(task: str, answer: str) -> bool:
+        return judge(task, answer)
+
+    result = mode.script(["wrong 0.0", RIGHT], verifier=judge if form == "sync" else ajudge).run(invoke)
+    first = result["attempts"][0]
+    assert (first["verdict"], first["feedback"]) == ("failed", "DID NOT RAISE ValueError")
+    assert result["verdict"] == "passed"
