@@ -11,7 +11,7 @@ _PUT_ASIDE = re.compile(
     r"\W*(?:(?:here(?: is|['\u2019]s) )?(?:the |your |my |an? (?!original))?"
     r"(?:old|original|previous|wrong|incorrect|buggy|bad|broken)"
     r"(?: \((?:(?!correct|fix|right|working|improv|updat|revis)\w+|(?:don['\u2019]t|do not|never)(?: \w+){1,4})\))?"
-    r"(?: (?:code|version|function|class|method|implementation|attempt|approach|draft|one|`[\w.]+`))?"
+    r"(?: (?:code|version|function|class|method|implementation|attempt|approach|draft|query|file|script|one|`[\w.]+`))?"
     r"(?: was| is)?(?:,? \(?(?:only )?for (?:reference|comparison))?"
     r"|before(?: the (?:fix|change)|,? (?:it|this|that|the code) was)?|an? common mistake(?: is)?"
     r"|(?:don['\u2019]t|do not|never)(?: (?:do|write|use|copy) (?:this|it|it like this))?"
@@ -45,6 +45,11 @@ def without_put_aside(parsed: list[tuple[str, ast.Module]], text: str, names: se
     aside = [one for one in parsed if one not in kept and filled(one[1]) & written_there]
     needed = set[str]().union(*(lacking(tree) for _, tree in kept)).difference(*(provided(tree) for _, tree in kept))
     return [*(one for one in aside if needed & provided(one[1])), *(one for one in parsed if one not in aside)]
+
+
+def is_of_another(label: str) -> bool:
+    """Whether a block's label says that it is not the answer."""
+    return _PUT_ASIDE.fullmatch(label[:_LONGEST_LABEL]) is not None
 
 
 def _is_put_aside(block: str, text: str) -> bool:

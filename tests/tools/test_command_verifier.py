@@ -634,3 +634,27 @@ def test_a_file_that_names_itself_is_the_file(file: str, reply: str, content: st
 def test_a_block_of_another_known_language_is_not_the_file(tag: str) -> None:
     reply = f"```\na,b\n1,2\n3,4\n```\n\nUse it so:\n\n```{tag}\nselect a\n```"
     assert CommandVerifier([sys.executable, "a.csv"], file="a.csv").parse(reply)["content"] == "a,b\n1,2\n3,4\n"
+
+
+SERVICE = "services:\n  web:\n    image: nginx\n"
+DATABASE = "  db:\n    image: postgres\n    environment:\n      USER: me\nvolumes:\n  data: {}\n"
+JOINED = "SELECT city, SUM(n) AS all_of_it, COUNT(*) AS c FROM t LEFT JOIN u USING (id) GROUP BY city;\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "tag", "content", "said", "other"),
+    [
+        ("q.sql", "sql", QUERY.format("SUM"), "Wrong:", JOINED),
+        ("q.sql", "sql", QUERY.format("SUM"), "**The original query:**", JOINED),
+        ("q.sql", "", QUERY.format("SUM"), "Don't do this:", JOINED),
+        ("a.yaml", "yaml", SERVICE, "For a database, add:", DATABASE),
+    ],
+)
+def test_a_longer_block_that_is_a_mistake_or_a_part_is_not_the_file(
+    file: str, tag: str, content: str, said: str, other: str
+) -> None:
+    block, longer = f"```{tag}\n{content}```", f"{said}\n```{tag}\n{other}```"
+    verify = CommandVerifier(["true"], file=file)
+    for reply in (f"{longer}\n\nSo:\n{block}", f"So:\n{block}\n\n{longer}"):
+        assert verify.parse(reply)["content"] == content
+    assert verify.parse(longer)["content"] == other

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from pathlib import PurePath
 
 from ..._internal.fences import Fence, find_fences
+from ...parsers.blocks.labels import is_of_another
 from ...parsers.markdown_blocks import tagged_block
 
 _SAME = """
@@ -83,7 +84,7 @@ def file_block(reply: str, file: str) -> str | None:
     # A language has more names than any table: one that no other file has is the file's.
     likely = [one for one in blocks if one.language and one.language not in _OTHERS]
     likely = likely or [one for one in blocks if one.language not in _BESIDE.split()]
-    return _longest(likely or blocks, file).body
+    return _longest(reply, likely or blocks, file).body
 
 
 def _file_itself(reply: str, blocks: Sequence[Fence], file: str, tags: Collection[str]) -> Fence | None:
@@ -96,8 +97,8 @@ def _file_itself(reply: str, blocks: Sequence[Fence], file: str, tags: Collectio
         # What corrects it may go without the name, but has no other one.
         others = {*_titled(reply, fitting, _ANY_NAME), *(fence for fence in fitting if "." in fence.info)} - {*named}
         unnamed = [fence for fence in fitting if fence not in others]
-        return _last_version(_longest(named, file), _not_in_use(unnamed, file))
-    return _longest(fitting, file) if fitting else None
+        return _last_version(_longest(reply, named, file), _not_in_use(unnamed, file))
+    return _longest(reply, fitting, file) if fitting else None
 
 
 def _titled(reply: str, blocks: Sequence[Fence], name: str) -> list[Fence]:
@@ -118,10 +119,17 @@ def _title_of(reply: str, fence: Fence) -> str:
     return reply[max(0, fence.start - _LONGEST_TITLE) : fence.start].rstrip().rpartition("\n")[2]
 
 
-def _longest(blocks: Sequence[Fence], file: str) -> Fence:
+def _longest(reply: str, blocks: Sequence[Fence], file: str) -> Fence:
     """The longest block that does not use the file, or the last one that has another version of it."""
     others = _not_in_use(blocks, file) or blocks
+    others = [one for one in others if not is_of_another(_title_of(reply, one))] or others
+    others = [one for one in others if not _is_excerpt(one)] or others
     return _last_version(max(others, key=lambda fence: len(fence.body)), others)
+
+
+def _is_excerpt(fence: Fence) -> bool:
+    """Whether a block begins deeper than a file does, as what is to be put into one."""
+    return fence.body.lstrip("\r\n")[:1] in (" ", "\t")
 
 
 def _not_in_use(blocks: Sequence[Fence], file: str) -> list[Fence]:
