@@ -57,6 +57,22 @@ def test_only_the_end_of_a_long_output_is_shown() -> None:
     verdict = judged(CommandVerifier(["sh", "-c", "seq 5000; exit 1"]), "x")
     assert "\n5000\n" in verdict.feedback
     assert len(verdict.feedback) < 1_700
+    # The first line that is shown is a whole one.
+    assert verdict.feedback.partition("```\n")[2].startswith("…\n4701\n")
+
+
+def test_only_the_beginning_of_a_long_command_is_shown() -> None:
+    verdict = judged(CommandVerifier(["sh", "-c", f"false # {'x' * 5000}"]), "x")
+    assert len(verdict.feedback) < 300
+    assert "x…` ended with exit status 1" in verdict.feedback
+
+
+def test_a_plain_text_that_fails_for_the_words_around_a_block_is_told_of_them() -> None:
+    verify = CommandVerifier(["sh", "-c", "! grep -v ^tea answer.txt"])
+    assert judged(verify, "tea\n").status == "passed"
+    reply = "Here it is:\n\n```\ntea\n```\n\nHope it helps!"
+    assert "The file is the whole answer, with the fences" in judged(verify, reply).feedback
+    assert "fences" not in judged(verify, "milk").feedback
 
 
 def test_the_answer_is_the_file_and_nothing_of_the_host_is_there(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from shutil import which
 from typing import cast
 
-from ..._internal.fences import fenced
+from ..._internal.fences import fenced, find_fences
 from ..._internal.numbers import check_kind, items_of
 from ...parsers.contract import ParseDict, any_text, success
 from ...parsers.wrapping import split_think
@@ -21,9 +21,10 @@ from ..files import check_file_name
 from ..sandbox.limits import SandboxLimits, SandboxVerdict, as_limits
 from ..sandbox.running import run_command
 from ..verdict import FormattedVerifier, Verdict
-from .file_blocks import PROSE, file_block
+from .file_blocks import PLAIN, PROSE, file_block
 
 _SHOWN_OUTPUT = 1_500
+_LONGEST_NAME = 200
 _INSTRUCTIONS = """\
 Answer with one fenced block that holds the whole content of the file `{file}`, and write nothing else.
 
@@ -32,6 +33,10 @@ Example. For the task "Write a file that holds the word hello." you answer:
 ```
 hello
 ```"""
+_WIDE = (
+    "The file is the whole answer, with the fences and all words around them. If only the block is meant, write it and "
+    "nothing else."
+)
 _ENDED = {
     "timeout": "did not finish in time",
     "memory": "used more memory than allowed",
@@ -181,13 +186,15 @@ class CommandVerifier(FormattedVerifier):
             return Verdict(
                 "failed", f"The answer cannot be saved as UTF-8: {odd.reason}.", kind="error", failed_on="form"
             )
-        return self._verdict(self._run(answer))
+        # A plain text is the whole reply where it might have been a block of it.
+        is_wide = self._file.lower().endswith(PLAIN) and find_fences(answer)
+        return self._verdict(self._run(answer), _WIDE if is_wide else "")
 
     def _run(self, answer: str) -> SandboxVerdict:
         return run_command(self._command, {self._file: answer}, self.limits, self._readable)
 
-    def _verdict(self, result: SandboxVerdict) -> Verdict:
-        printed = result.output.strip()[-_SHOWN_OUTPUT:]
+    def _verdict(self, result: SandboxVerdict, note: str = "") -> Verdict:
+        printed = _end_of(result.output.strip())
         details = {"status": result.status, "reason": result.reason, "output": printed, "seconds": result.seconds}
         why = result.reason if result.status == "unsupported" else self._why_unrun(result)
         if why:
@@ -196,7 +203,9 @@ class CommandVerifier(FormattedVerifier):
             return Verdict("passed", details=details)
         ended = _ENDED.get(result.status) or result.reason.removeprefix("The command ").rstrip(".")
         said = f" It printed:\n{fenced(printed)}" if printed else " It printed nothing."
-        return Verdict("failed", f"`{self._shown}` {ended}.{said}", 0.0, result.status, details)
+        named = self._shown if len(self._shown) <= _LONGEST_NAME else f"{self._shown[:_LONGEST_NAME]}…"
+        feedback = f"`{named}` {ended}.{said}\n{note}".rstrip()
+        return Verdict("failed", feedback, 0.0, result.status, details)
 
     def _why_unrun(self, result: SandboxVerdict) -> str:
         """What kept the command itself from running, which is nothing that the answer can mend; "" for nothing."""
@@ -228,6 +237,15 @@ class CommandVerifier(FormattedVerifier):
             f"{said}. In the sandbox there are the system's programs, this environment of Python and what `readable` "
             "names: name what is missing there, or the program that a wrapper would start"
         )
+
+
+def _end_of(output: str) -> str:
+    """The end of what was printed, from the beginning of a line on if there is one."""
+    if len(output) <= _SHOWN_OUTPUT:
+        return output
+    cut = output[-_SHOWN_OUTPUT:]
+    rest = cut.partition("\n")[2]
+    return f"…\n{rest or cut}"
 
 
 def _misses_what_is_here(line: str) -> bool:

@@ -38,7 +38,8 @@ dockerfile containerfile docker
 """
 """In a line: suffixes, the names of files without one, and what a block with such a file is tagged with."""
 _PLAIN = ("txt", "text", "rst")
-PROSE = (".md", ".markdown", *(f".{kind}" for kind in _PLAIN))
+PLAIN = tuple(f".{kind}" for kind in _PLAIN)
+PROSE = (".md", ".markdown", *PLAIN)
 """Files that may begin with a block themselves."""
 _BESIDE = """
 sh bash zsh shell console shell-session shellsession sh-session terminal cmd bat powershell pycon
