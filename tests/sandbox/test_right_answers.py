@@ -462,3 +462,45 @@ def test_the_annotations_of_the_module_are_those_of_the_code() -> None:
         assert run("LIMIT: int = 3", tests).status == "passed"
         assert run("LIMIT: str = 3", tests).status == "failed"
         assert run("LIMIT = 3", tests).status == "failed"
+
+
+NODES = """
+from typing import List, Optional
+
+class Node:
+    def __init__(self, value, next=None):
+        self.value, self.next = value, next
+
+def test_values():
+    assert Solution().values(Node(1, Node(2))) == [1, 2]
+    assert Solution().values(None) == []
+
+{}
+"""
+VALUES = """
+# Definition of a list.
+# class Node: ...
+class Solution:
+    ä: "Node"; kept: Optional[Node] = None
+    def values(self, head: Optional[Node], *more: Node) -> List[int]:
+        found: List[int] = []
+        while head:
+            found.append(head.value)
+            head = head.next
+        return found{}
+"""
+
+
+@pytest.mark.parametrize("tests", [NODES.format("test_values()"), NODES.format("import pytest"), NODES.format("")])
+def test_annotations_may_name_what_the_tests_bind(tests: str) -> None:
+    assert PythonTests(tests)("t", VALUES.format("")).status == "passed"
+    wrong = PythonTests(tests)("t", VALUES.format("[:-1]"))
+    assert (wrong.status, wrong.failed_on) == ("failed", "substance"), wrong.feedback
+
+
+def test_annotations_that_nothing_binds_do_not_load() -> None:
+    own = NODES.format("")
+    for tests, name in ((own.replace("List, ", ""), "List"), (f"from solution import Solution{own}", "Optional")):
+        verdict = PythonTests(tests)("t", VALUES.format(""))
+        assert (verdict.status, verdict.failed_on) == ("failed", "form")
+        assert f"NameError: name '{name}' is not defined at line" in verdict.feedback

@@ -16,6 +16,7 @@ from .exchange import run_job, why_unavailable
 from .limits import SandboxLimits, SandboxVerdict, as_limits
 from .pool import pool
 from .reports import WITHOUT_PYTEST, verdict_of_checks, verdict_of_command, verdict_of_pytest
+from .suites.annotations import without_unbound
 from .suites.checks import UNREADABLE, unreadable
 from .suites.names import Function, top_of
 from .suites.needs import foreign_packages, installed, packages_above
@@ -79,6 +80,7 @@ def run(
     missing = why_unavailable() or (_without_pytest() if suite.pytest else None) or _without(foreign)
     if missing:
         return SandboxVerdict("unsupported", 0, suite.total, reason=missing)
+    code = without_unbound(code, defined, (*suite.imported, *suite.bound))
     raw = run_job(suite.job(code, aliases, entry_point), limits, _paths(suite, imported))
     if suite.kind == "checks":
         return verdict_of_checks(raw, suite.checks, suite.together, sorted(suite.optional - installed()))
