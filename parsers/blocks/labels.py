@@ -9,13 +9,14 @@ from .names import filled, lacking, provided
 
 _PUT_ASIDE = re.compile(
     r"\W*(?:(?:here(?: is|['\u2019]s) )?(?:the |your |my |an? (?!original))?"
-    r"(?:old|original|previous|wrong|incorrect|buggy|bad|broken)"
+    r"(?:old|original|previous|wrong|incorrect|buggy|bad|broken|naive)"
     r"(?: \((?:(?!correct|fix|right|working|improv|updat|revis)\w+|(?:don['\u2019]t|do not|never)(?: \w+){1,4})\))?"
-    r"(?: (?:code|version|function|class|method|implementation|attempt|approach|draft|query|file|script|one|`[\w.]+`))?"
-    r"(?: was| is)?(?:,? \(?(?:only )?for (?:reference|comparison))?"
+    r"(?: (?:code|version|function|class|method|implementation|attempt|approach|draft|query|file|script"
+    r"|answer|one|`[\w.]+`))?(?: was| is| would be)?(?:,? \(?(?:only )?for (?:reference|comparison))?"
     r"|before(?: the (?:fix|change)|,? (?:it|this|that|the code) was)?|an? common mistake(?: is)?"
     r"|(?:don['\u2019]t|do not|never)(?: (?:do|write|use|copy) (?:this|it|it like this))?"
     r"|(?:avoid|instead of)(?: this)?"
+    r"|this (?:(?:would|will) (?:fail|not work)|fails|does(?:n['\u2019]t| not) work)(?=\W{0,3}:)"
     r"|(?:(?:这|以下|下面)是)?[你我]?的?(?:原来的?|原始的?|原有的?|原|旧的?|之前的|错误的?|有问题的)(?: ?`[\w.]+` ?)?"
     r"(?:代码|版本|函数|类|方法|写法|做法|实现|示例|例子)是?"
     r"(?: ?[(\uff08](?:请?不要|请?勿|别)[^()\uff08\uff09]{1,6}[)\uff09])?|(?:修改|修复|修正|改动)前的?(?:代码|版本)?"

@@ -314,6 +314,7 @@ def test_what_a_block_imports_from_another_one_is_put_before_it() -> None:
     "label",
     [
         "### Original code", "**Before:**", "The old `add` was:", "Don't do this:", "A common mistake is:",
+        "A naive version would be:", "My previous answer was:", "**This would fail:**", "This doesn't work:",
         "Original (wrong) version, for reference:", "Previous version", "Incorrect version (for comparison):",
         "❌ Don't:", "Before, it was:", "Instead of:", "**Avoid this:**",
         "错误示例：", "原代码：", "### 修改前", "旧的 `add` 函数：", "**不要这样写：**", "你原来的代码是：",
@@ -333,6 +334,7 @@ def test_a_block_that_is_labelled_as_no_answer_is_none(label: str) -> None:
 @pytest.mark.parametrize(
     "words",
     [
+        "That was naive:", "This does not work.", "This fails for 0, so write:",
         "My previous answer was wrong:", "The old code fails. Now:", "Before you call it, define it:", "Original code?",
         "The old code was wrong, so:", "原代码有误，应改为：", "错误处理：", "修正错误后的代码：", "原代码？",
         "Before, it was slow. Now:", "Avoid recursion:", "Don't worry:", "Instead of a loop:",
