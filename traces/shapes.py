@@ -288,6 +288,7 @@ class ObservationData(Action):
         result: what it returned, or the error.
         kind_of_failure: `"timeout"`, `"not_found"`, …, `"repeated"`, `"rejected"`, `"ungrounded"` or `"incomplete"` for
             a call that was not made; "" for none.
+        claims: what a call states that nobody gave, where it was not made for that.
         seconds: that the call took.
         ignored: why what came with the result was left out.
         summary: what the model was shown of a long result: a summary that it wrote itself. `result` is the result, cut.
@@ -297,6 +298,7 @@ class ObservationData(Action):
     ok: bool
     result: str
     kind_of_failure: NotRequired[str]
+    claims: NotRequired[list[str]]
     seconds: NotRequired[float]
     ignored: NotRequired[str]
     summary: NotRequired[str]

@@ -51,7 +51,8 @@ def alarms(app: Application, case: Case, *, whole: bool = False) -> Iterator[str
         if event["kind"] == "verdict" and data["status"] == "failed":
             yield f"verdict: {data}"
     right = [(one.tool, dict(one.given)) for one in case.calls]
-    if row.made != right:
+    # What the loop looks up itself needs no arguments.
+    if [one for one in row.made if one[1] or one in right] != right:
         yield f"calls: {row.made}"
     # A step that failed is reported with the tool's error, and the model's words as its own.
     if row.response != case.answer and not (case.kind == "impossible" and case.answer in row.response):

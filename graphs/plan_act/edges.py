@@ -12,6 +12,7 @@ from typing import Literal
 from langgraph.types import Send
 
 from ...nodes.plan_act.act import sends
+from ...nodes.plan_act.checks.calls.look_up import teller
 from ...nodes.plan_act.checks.confirm import unsure_calls
 from ...nodes.plan_act.checks.ground import ungrounded_calls
 from ...nodes.plan_act.guards import Trip, calls_to_make, find_tripped, questions_left, trip_of
@@ -22,7 +23,7 @@ from ...traces.stops import ANSWERED
 
 PlanActRoute = Literal["plan", "replan", "thought", "ended", "next"] | Trip
 _CallRoute = Literal["act", "approve", "incomplete", "ungrounded", "repeated_call", "unsure"]
-_AfterThought = _CallRoute | Literal["unfounded", "ask_user", "guidance", "ended", "next"]
+_AfterThought = _CallRoute | Literal["unfounded", "look_up", "ask_user", "guidance", "ended", "next"]
 _PART_ENDS = (*ANSWERED, "steps_failed")
 
 
@@ -61,10 +62,13 @@ def next_round(state: PlanActState, loop: PlanActLoop) -> PlanActRoute:
     return state["phase"] if reason is None else trip_of(reason) or "ended"
 
 
-def after_observe(state: PlanActState, loop: PlanActLoop) -> PlanActRoute | Literal["finished"]:
-    """Start the next round, unless the tool's result is the run's answer, or has finished its step."""
+def after_observe(state: PlanActState, loop: PlanActLoop) -> PlanActRoute | Literal["finished", "look_up"]:
+    """Start the next round, unless the tool's result is the run's answer, or has finished its step. Look up first what
+    the call named and is not there, if a tool may tell it."""
     if state["stop"]:
         return _end(state)
+    if teller(state, loop):
+        return "look_up"
     return "finished" if state["happening"]["kind"] == "done" else next_round(state, loop)
 
 
@@ -72,8 +76,8 @@ def after_thought(state: PlanActState, loop: PlanActLoop) -> _AfterThought | lis
     """Do what a thought decided.
 
     Not followed are a call that lacks something, states what nobody gave or repeats the last ones, an answer that
-    claims what no call did, and a question that was asked before. An answer in plain words ends the run. Several calls
-    run side by side, each as a task; calls that need a person's approval wait for it.
+    claims what no call did, and a question that was asked before, or for an id that a tool may tell. An answer in plain
+    words ends the run. Several calls run side by side, each as a task; calls that need a person's approval wait for it.
     """
     if state["stop"]:
         return _end(state)
@@ -83,6 +87,8 @@ def after_thought(state: PlanActState, loop: PlanActLoop) -> _AfterThought | lis
     if decision is None or decision["status"] == "done" or state["happening"]["kind"] == "repeated_question":
         return "guidance"
     if decision["status"] == "ask_user":
+        if teller(state, loop):
+            return "look_up"
         return "ask_user" if questions_left(state, loop.guards) else "guidance"
     return _call_route(state, loop)
 
@@ -118,6 +124,11 @@ def after_read_answer(state: PlanActState, loop: PlanActLoop) -> Literal["act", 
     if state["decision"] is None:
         return "another" if state["phase"] == "plan" else "unsettled"
     return "approve" if current_actions(state)[0]["tool"] in loop.interrupt_on else "act"
+
+
+def after_ground(state: PlanActState, loop: PlanActLoop) -> Literal["sent_back", "ask_user", "look_up"]:
+    """Look up what nobody gave, if a tool may tell it."""
+    return "look_up" if teller(state, loop) else after_held_back(state, loop)
 
 
 def after_held_back(state: PlanActState, loop: PlanActLoop) -> Literal["sent_back", "ask_user"]:

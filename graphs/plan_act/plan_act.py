@@ -14,6 +14,7 @@ from langgraph.graph import END, START
 from ...nodes.plan_act.act import act, act_at_once
 from ...nodes.plan_act.ask_user import approve, ask_user
 from ...nodes.plan_act.begin import begin, change_goal
+from ...nodes.plan_act.checks.calls.look_up import look_up
 from ...nodes.plan_act.checks.confirm import confirm
 from ...nodes.plan_act.checks.effect import effect
 from ...nodes.plan_act.checks.ground import ground
@@ -39,7 +40,7 @@ _HELD_BACK = {"incomplete": "require", "ungrounded": "ground", "repeated_call": 
 def plan_act(loop: PlanActLoop) -> PlanActBuilder:
     """Assemble the loop without compiling it."""
     graph = LoopGraph(loop, PlanActState, PlanActInput, PlanActOutput, watched)
-    nodes = (begin, plan, validate_plan, guidance, thought, ground, require, confirm, effect, approve)
+    nodes = (begin, plan, validate_plan, guidance, thought, ground, look_up, require, confirm, effect, approve)
     nodes += (act, act_at_once, observe, ask_user, read_answer, change_goal, next_part)
     for node in nodes:
         graph.add_step(node.__name__, node)
@@ -68,6 +69,7 @@ def plan_act(loop: PlanActLoop) -> PlanActBuilder:
         "act",
         "act_at_once",
         "approve",
+        "look_up",
         "ask_user",
         "guidance",
         **_HELD_BACK,
@@ -75,15 +77,23 @@ def plan_act(loop: PlanActLoop) -> PlanActBuilder:
         next="next_part",
         ended="finalize",
     )
-    graph.add_route("ground", edges.after_held_back, "ask_user", sent_back="guidance")
+    graph.add_route("ground", edges.after_ground, "look_up", "ask_user", sent_back="guidance")
     graph.add_route("require", edges.after_held_back, "ask_user", sent_back="guidance")
+    graph.add_edge("look_up", "act")
     graph.add_edge("confirm", "ask_user")
     graph.add_edge("effect", "guidance")
     graph.add_route("approve", edges.after_approve, "act", "act_at_once", decided="observe", ended="finalize")
     graph.add_edge("act", "observe")
     graph.add_edge("act_at_once", "observe")
     graph.add_route(
-        "observe", edges.after_observe, "thought", *TRIPPED, finished="guidance", next="next_part", ended="finalize"
+        "observe",
+        edges.after_observe,
+        "thought",
+        "look_up",
+        *TRIPPED,
+        finished="guidance",
+        next="next_part",
+        ended="finalize",
     )
     graph.add_route("ask_user", edges.after_ask_user, answered="read_answer", ended="finalize")
     graph.add_route(

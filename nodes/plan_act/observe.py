@@ -74,7 +74,8 @@ def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         return {**writes, "response": shown[0]}
     if finished := _step_finished(observations, shown[0], state, loop):
         return writes | finished
-    turn = result_turn(observations, shown, cast(PlanActState, {**state, **writes}), loop)
+    asked = state["happening"]["note"] if state["happening"]["kind"] == "decided" else ""
+    turn = result_turn(observations, shown, cast(PlanActState, {**state, **writes}), loop, asked)
     return {**writes, **append_turn(turn, state, loop)}
 
 

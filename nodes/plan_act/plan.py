@@ -11,7 +11,8 @@ from ...tools.metadata import finishes_step
 from ...traces.shapes import Action, Decision, PlanItem, StopReason
 from ..trace import run_recording
 from .asking.round import ask
-from .checks.calls.wanted import note_of_missed_order, passed_over, to_other_tools
+from .checks.calls.look_up import is_undone
+from .checks.calls.wanted import passed_over, to_other_tools
 from .checks.draft import Draft, forgotten, unasked, without_repeated, without_steps
 from .checks.effect import (
     calls_with_effect,
@@ -167,7 +168,7 @@ def _end(
         return StopReason(kind="steps_failed", value=failed[-1]["response"], limit=None)
     if failed:
         return StopReason(kind="partly_done", value=len(failed), limit=None)
-    if note_of_missed_order(state, loop):
+    if is_undone(state, loop):
         return StopReason(kind="answered", value=steps, limit=None)
     return StopReason(kind="repeated_plan" if named_finished else "goal_met", value=steps, limit=None)
 

@@ -11,9 +11,10 @@ from ...traces.shapes import Decision, PlanItem, StopKind, StopReason
 from ..trace import run_recording
 from .asking.conversation import step_words
 from .asking.round import ask
+from .checks.calls.look_up import is_undone, left_uncalled
 from .checks.calls.wanted import note_of_missed_order, note_of_missed_wish, vain_call
 from .checks.effect import claim_sent_back, claim_without_call, ignored_sent_back, ignores_news, missing_call, sent_back
-from .checks.questions import MOST_SENT_BACK, asked_before, asks_nothing, is_copied, is_users_question
+from .checks.questions import MOST_SENT_BACK, asked_before, asks_for_form, asks_nothing, is_copied, is_users_question
 from .checks.require import gap_in
 from .loop import PlanActLoop
 from .plans.items import arranged, failed_items, normalized
@@ -68,6 +69,8 @@ def _question_update(decision: Decision, steps: int, state: PlanActState, loop: 
         return asked_before(question, earlier["answer"], state, loop)
     if is_users_question(question, state["goal"]):
         return _users_question_update(decision, steps, state, loop)
+    if asks_for_form(question) and not state["unfounded"]:
+        return sent_back(loop, "note.own_form", goal=state["goal"])
     says_nothing = is_copied(question, state, loop) or (state["observations"] and asks_nothing(question))
     return sent_back(loop, "note.asks_nothing") if says_nothing and not state["unfounded"] else {}
 
@@ -94,9 +97,12 @@ def _done_update(said: str, steps: int, state: PlanActState, loop: PlanActLoop) 
     claims = {number: claim_without_call(said, state, loop, number) for number in called}
     left = {step: missing_call(said, state, loop, step) for step in claims}
     vain = {step: vain_call(said, state, loop, step) for step in claims}
+    uncalled = left_uncalled(said, claims, state, loop)
     if not state["unfounded"]:
         if claim := _first(claims):
             return claim_sent_back(claim, state, loop)
+        if uncalled:
+            return {"happening": happened("unfounded", uncalled)}
         if claim := _first(left):
             return sent_back(loop, "note.uncalled", claim=claim)
         if result := _first(vain):
@@ -111,7 +117,7 @@ def _done_update(said: str, steps: int, state: PlanActState, loop: PlanActLoop) 
         item, error = items[number], step_error(state, number) or vain[number]
         if claim and not error:
             error = loop.text("claimed.step", claim=claim)
-        elif left[number] and not error:
+        elif (left[number] or uncalled) and not error:
             error = loop.text("uncalled.step", claim=said)
         # If every call of a step failed, or no call carried it out, the model's words are not its result.
         done[number] = {**item, "status": "failed" if error else "done", "response": error or said}
@@ -119,7 +125,7 @@ def _done_update(said: str, steps: int, state: PlanActState, loop: PlanActLoop) 
     rest = [index for index in range(len(remaining(state))) if index + min(items) not in done]
     writes = steps_ended(state, [*done.values(), *arranged(remaining(state), rest)], "\n".join(notes))
     if state["direct"] and not rest and not failed_items([*finished_here(state), *done.values()]):
-        kind: StopKind = "answered" if note_of_missed_order(state, loop) else "goal_met"
+        kind: StopKind = "answered" if is_undone(state, loop) else "goal_met"
         writes |= {"stop": StopReason(kind=kind, value=steps, limit=None), "response": said}
     return writes
 

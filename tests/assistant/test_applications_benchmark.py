@@ -31,13 +31,10 @@ FRIDAY = {"start": "2026-03-13", "end": "2026-03-13"}
 
 FALSE_ALARMS = {
     "shop/discount, a step a call": "the player's step is a call, and has no word of the ten percent that come off",
-    "kitchen/cheap, a step a call": "a question with a noun of a tool's name is taken for something to do with it",
-    "kitchen/cheap, one step": "a question with a noun of a tool's name is taken for something to do with it",
-    "fleet/chen-zh, a step a call": "the plan in English seems not to cover a clause in Chinese, which becomes a step",
 } | {
     f"fleet/{case}, {plan}": "what was read is put under the answer, as the tool that was called next does not say "
     "whether it has effects"
-    for case in ("weekend", "longer", "rovers", "oona")
+    for case in ("weekend",)
     for plan in ("a step a call", "one step")
 }
 """Right calls that the loop does not yet let pass as they are."""

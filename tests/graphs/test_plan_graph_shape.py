@@ -118,6 +118,8 @@ def test_the_drawing_shows_exactly_the_declared_edges() -> None:
         *(("approve", after, True) for after in ("act", "act_at_once", "observe", "finalize")),
         *(("thought", after, True) for after in ("guidance", "finalize")),
         *(("thought", "ground", True), ("ground", "guidance", True), ("ground", "ask_user", True)),
+        *((before, "look_up", True) for before in ("thought", "ground", "observe")),
+        ("look_up", "act", False),
         ("confirm", "ask_user", False),
         ("effect", "guidance", False),
         *(("require", after, True) for after in ("guidance", "ask_user")),

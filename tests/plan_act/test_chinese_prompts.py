@@ -124,4 +124,4 @@ def test_both_languages_show_the_same_payloads() -> None:
 def test_the_clock_tells_the_day_of_the_week_in_the_runs_language(invoke: Invoke) -> None:
     for language, shown in (("en", "2031-05-11 00:00 (Sunday)"), ("zh", "2031-05-11 00:00（星期日）")):
         _, model, _ = play(invoke, [planned(response="x")], language=language, clock=lambda: datetime(2031, 5, 11))
-        assert text(language, "turn.now", now=shown) in str(model.requests[0][-1].content)  # type: ignore[arg-type]
+        assert text(language, "turn.now", now=shown) in str(model.requests[0])  # type: ignore[arg-type]

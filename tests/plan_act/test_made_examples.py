@@ -55,7 +55,7 @@ INPUTS: dict[str, tuple[Any, Any]] = {
     "optional field": (weather, "Berlin"),
     "no field": (ping, {}),
     "nested": (book, {"place": {"city": "Berlin", "postcode": "Good mor"}, "nights": 5, "room": "single"}),
-    "list": (convert, {"amount": 2.5, "currencies": ["EUR"], "on": "2024-05-10"}),
+    "list": (convert, {"amount": 2.5, "currencies": ["EUR"], "on": "Friday"}),
 }
 PHASES: tuple[Phase, ...] = ("plan", "replan", "thought")
 BUNDLED = ("todo", "schedule", "internet_search")

@@ -83,9 +83,9 @@ def test_an_id_is_looked_up_by_a_tool_that_says_it_has_no_effects(invoke: Invoke
         return "17: printer"
 
     wrong, right = (act("close", {"ticket_id": number}) for number in (3, 17))
-    script = [planned("close it"), wrong, act("tickets", {}), right, done("Seen to."), replanned(response="Seen to.")]
+    script = [planned("close it"), wrong, right, done("Seen to."), replanned(response="Seen to.")]
     played = play(invoke, script, [close, telling(tickets, False)], goal={"goal": "Close the printer ticket"})
-    assert text("en", "note.look_up", readers="tickets") in last_words(played.model, 2)
+    assert text("en", "note.look_up", readers="tickets") in str(played.model.requests[2][-3].content)
     assert called(played) == ["17: printer", "closed 17"]
 
 
@@ -125,8 +125,7 @@ def test_a_claim_of_what_a_tool_with_effects_does_by_its_name_goes_back(invoke: 
 @pytest.mark.parametrize("first", [[], [act("list_playlists", {})]], ids=["unread", "read"])
 def test_an_id_with_letters_that_was_not_shown_goes_back(invoke: Invoke, first: list[str]) -> None:
     wrong = act("delete_playlist", {"playlist_id": "p7"})
-    after = [] if first else [act("list_playlists", {})]
-    replies = [planned("delete it"), *first, wrong, *after, SLEEP, done("Seen to."), replanned(response="Seen to.")]
+    replies = [planned("delete it"), *first, wrong, SLEEP, done("Seen to."), replanned(response="Seen to.")]
     played = play(invoke, replies, [list_playlists, delete_playlist], goal={"goal": "Get rid of the Sleep playlist"})
     assert called(played) == [LISTED, "deleted p3"]
 

@@ -241,12 +241,13 @@ def test_at_the_limit_the_answer_says_what_is_done_why_it_stopped_and_what_to_do
     assert [(item["step"], item["status"]) for item in result["plan"]] == [("a", "done"), ("b", "open")]
 
 
-def test_the_time_and_what_was_said_before_stand_beside_the_goal(invoke: Invoke) -> None:
+def test_the_time_is_told_and_what_was_said_before_stands_beside_the_goal(invoke: Invoke) -> None:
     goal = {"goal": "And tomorrow?", "background": "User: what is today?"}
     now = datetime(2031, 5, 6, 7, 8)
     _, model, _ = play(invoke, [planned(response="Wednesday")], goal=goal, clock=lambda: now)
     shown = last_words(model)
-    assert "2031-05-06 07:08" in shown
+    # Beside the goal, a small model takes the time for the one that is asked for: it stands before the example plans.
+    assert "2031-05-06 07:08" in str(model.requests[0])
     assert goal["background"] in shown
     assert goal["goal"] in shown
 

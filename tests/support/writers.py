@@ -111,7 +111,7 @@ def planned_and_done() -> list[Event]:
 
 
 def planned_and_ended() -> list[Event]:
-    """Plan-act runs that come to nothing: out of steps, cancelled, unreadable, without a model, at once."""
+    """Plan-act runs that come to nothing: out of steps, cancelled, unreadable, without a model, at once, held back."""
 
     def flaky(text: str) -> str:
         """Fail for a while."""
@@ -120,6 +120,10 @@ def planned_and_ended() -> list[Event]:
     def with_odd_events(text: str) -> Any:
         """Return what is no trace."""
         return text, {"events": [3]}
+
+    def pay_bill(amount: float) -> str:
+        """Pay a bill."""
+        return "paid"
 
     odd = StructuredTool.from_function(with_odd_events, name="odd", response_format="content_and_artifact")
     scripts: list[list[Any]] = [
@@ -132,10 +136,11 @@ def planned_and_ended() -> list[Event]:
         [planned("a"), AIMessage("cut", response_metadata={"finish_reason": "length"}), done("A"), replanned()],
         ["Hello! How can I help?"] * 2,
         [planned("a"), act("echo", "x" * 10_000), "many x", done("A"), replanned()],
+        [planned("a"), act("pay_bill", {"amount": 777}), done("Not paid."), replanned()],
     ]
     found: list[Event] = []
     for replies in scripts:
-        tools = [flaky, odd, echo_tool()]
+        tools = [flaky, odd, echo_tool(), pay_bill]
         model = ScriptedModel(replies=replies)
         graph = create_plan_act_graph(model, tools, interactive=False, max_steps=4, summarize_results=True)
         found += graph.invoke({**GOAL, "background": "User: Hi!"})["events"]

@@ -57,7 +57,7 @@ _COMPUTES = (
     r"|scan|scroll|simulate|sleep|solve|sum|tail|toss|visualize|wait|zoom)"
 )
 """What a model calls for with numbers of its own."""
-_MAY_ANSWER = (
+MAY_ANSWER = (
     r"(?:ask|call|click|connect|create|download|email|enter|execute|fill|go|install|launch|load|log|login|mail|make|message"
     r"|move|navigate|open|play|post|press|print|record|refresh|request|scroll|send|sign|start|submit|sync|take|text|turn"
     r"|type|update|use)"
@@ -157,7 +157,7 @@ def _verbs(tool: BaseTool) -> list[str]:
 def is_no_answer(tool: BaseTool, action: Action) -> bool:
     """Whether a call changes something, as its tool says or by its name, and is none by which a question may be
     answered."""
-    answers = rf"{LOOKS}|{THINKS}|{_COMPUTES}|{_MAY_ANSWER}"
+    answers = rf"{LOOKS}|{THINKS}|{_COMPUTES}|{MAY_ANSWER}"
     may_answer = any(re.fullmatch(answers, word.lower()) for word in _verbs(tool))
     return not may_answer and (changes(tool, action) or (acts(tool) and not says_effects(tool)))
 
@@ -165,8 +165,10 @@ def is_no_answer(tool: BaseTool, action: Action) -> bool:
 def verbs_of(tool: BaseTool) -> frozenset[str]:
     """The words by which a tool that does not only read may be ordered, in whatever language: the first word of its
     name and that of its description."""
-    first = [*_WORDS.findall(tool.name)[:1], *tool.description.split()[:1]]
-    verbs = {*map(verb, first), *_SURU.findall(tool.description)} - {""}
+    named, described = _WORDS.findall(tool.name), tool.description.split()[:1]
+    # What the name is about is no verb: "Guests change the table", of `move_guests`.
+    described = [word for word in described if not marks(word) & marks(" ".join(named[1:]))]
+    verbs = {*map(verb, [*named[:1], *described]), *_SURU.findall(tool.description)} - {""}
     return frozenset() if only_reads(tool) else frozenset(verbs)
 
 

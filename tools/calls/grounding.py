@@ -72,6 +72,8 @@ _CONSENT = re.compile(
 )
 _BY_NUMBER = re.compile(r"\s*no\.? ?(\d+)\W*", re.IGNORECASE)
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
+_SHOWN_CALL = re.compile(r"\{.*\}", re.DOTALL)
+"""The arguments of a call that a question shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +140,8 @@ def _settles(question: str, answer: str, now: datetime) -> bool:
     if by_number := _BY_NUMBER.fullmatch(answer):
         # "No. 2" is one of those that are listed; "no. 40" puts another number right.
         return by_number[1] in re.findall(r"\d+", question)
-    names_it = marks(answer) & marks(question) or any(astuple(read_from(answer, now)))
+    # That an answer has a value of the call agrees to no other value of it.
+    names_it = marks(answer) & marks(_SHOWN_CALL.sub(" ", question)) or any(astuple(read_from(answer, now)))
     return is_consent(answer) or bool(names_it and not is_denial(answer))
 
 

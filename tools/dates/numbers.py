@@ -112,19 +112,28 @@ def _mixed(numeral: str) -> float:
     return sum(float(figures) * _UNITS.get(unit, 1) * (10_000 if many else 1) for figures, unit, many in parts)
 
 
-def follows(number: float, told: Collection[float]) -> bool:
-    """Whether a number was told, or is the sum, the difference, the product or the quotient of two such, or in another
-    unit; of very many numbers any may follow.
+def follows(number: float, told: Collection[float], shown: Collection[float] = ()) -> bool:
+    """Whether a number was told or shown, or is the sum, the difference, the product or the quotient of two such; what
+    was told may be meant in another unit. Of very many numbers any may follow.
+
+    Args:
+        number: in question.
+        told: numbers that somebody has said.
+        shown: further ones, from lists, where a 1 is hardly the 100 of another unit.
 
     Example:
         >>> follows(45, {3, 15}), follows(3, {45, 15}), follows(90, {1.5}), follows(100, {3, 15}), follows(0, {3})
         (True, True, True, False, False)
+        >>> follows(100, {1}), follows(100, (), {1}), follows(45, {3}, {15})
+        (True, False, True)
     """
-    if len(told) > _MOST or not number:
-        return number in told or len(told) > _MOST
-    made = {one for a, b in combinations_with_replacement(told, 2) for one in (a + b, abs(a - b))}
-    made |= {one for a, b in product(told, (*told, *_FACTORS)) if a and b for one in (a * b, a / b)}
-    return any(abs(number - one) < _NEARLY for one in {*told, *made})
+    known = {*told, *shown}
+    if len(known) > _MOST or not number:
+        return number in known or len(known) > _MOST
+    made = {one for a, b in combinations_with_replacement(known, 2) for one in (a + b, abs(a - b))}
+    pairs = (*product(known, known), *product(told, _FACTORS))
+    made |= {one for a, b in pairs if a and b for one in (a * b, a / b)}
+    return any(abs(number - one) < _NEARLY for one in {*known, *made})
 
 
 def _english(words: str) -> int:

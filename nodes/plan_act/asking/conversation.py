@@ -100,25 +100,30 @@ def append_turn(turn: Turn, state: PlanActState, loop: PlanActLoop) -> dict[str,
     return {"turns": [turn], "cut": Cut(start=first, summary=summary)}
 
 
-def result_turn(seen: Sequence[Observation], results: Sequence[str], state: PlanActState, loop: PlanActLoop) -> Turn:
+def result_turn(
+    seen: Sequence[Observation], results: Sequence[str], state: PlanActState, loop: PlanActLoop, asked: str = ""
+) -> Turn:
     """The results of a round's calls as the model is shown them, with guidance by the first handler for the goal.
 
     Args:
         seen: the observations that are kept.
         results: the whole results, of which the prompt may have less room than the observations.
+        asked: what the model is asked for, in place of that guidance.
     """
     language = loop.language
     analysis = analyze_tool_results([one["result"] for one in seen], failed=not all(one["ok"] for one in seen))
     step = step_words(state, loop)
-    own = generate_guidance(
-        state["goal"], analysis, state["depth"], handlers=loop.task_handlers, step=step, language=language
-    )
+    own = ""
+    if not asked:
+        own = generate_guidance(
+            state["goal"], analysis, state["depth"], handlers=loop.task_handlers, step=step, language=language
+        )
     hint = depth_hint(state["depth"], state["steps"], loop.guards.max_steps, language=language)
     advice = [own, hint, *warnings(state, loop)]
     room = longest_shown(loop) // len(seen)
     shown = [(one["tool"], one["ok"], shortened(result, room)) for one, result in zip(seen, results, strict=True)]
     given = "\n\n".join(part for part in advice if part)
-    turn = observation_turn(language, shown, given)
+    turn = observation_turn(language, shown, given, asked)
     return with_media(turn, [block for one in seen for block in one.get("blocks", ())], loop.media)
 
 

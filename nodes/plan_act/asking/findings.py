@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import time
 from typing import NamedTuple
 
-from ....tools.calls.effects import says_effects
+from ....tools.calls.effects import only_reads, says_effects
 from ....tools.dates.found import SOME_DAY, claims_in, read_from
 from ....tools.dates.numbers import numbers_in
 from ....tools.dates.periods import NAMED_PERIOD, read_period
@@ -250,12 +250,12 @@ def _untold(response: str, state: PlanActState, loop: PlanActLoop) -> list[str]:
     # "I found the todos" tells nothing but the heading of a list; how many there are may be the answer.
     goal, read = state["goal"], _reading(state, loop)
     calls = successful_calls(state, loop)
-    last = max((place for place, seen in enumerate(calls) if had_effect(seen, loop)), default=-1)
+    acted = [place for place, one in enumerate(calls) if one not in read and not only_reads(loop.tools[one["tool"]])]
     # "Take ten percent off what it costs" asks nothing.
     asks = "asks" in traits(goal) and (_QUESTION.search(goal) or not orders_act(goal))
     if not _ASKS_TO_SEE.search(goal) and not asks:
         # What was looked up for a change is not what was wanted.
-        read = [seen for seen in calls[last + 1 :] if seen in read]
+        read = [seen for seen in calls[max(acted, default=-1) + 1 :] if seen in read]
     bare = {seen["result"]: _HEADING.sub(lambda line: re.sub(r"\D+", " ", line[0]), seen["result"]) for seen in read}
     # "The todos that are due are listed" tells of none.
     known = marks(goal) if _denies_all(response) else marks(goal) | _OF_LISTS

@@ -14,9 +14,9 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...._internal.texts import Language
-from ....tools.calls.effects import may_change
+from ....tools.calls.effects import may_change, only_reads
 from ....tools.dates.words import WEEKDAY
-from ....tools.likeness import QUOTED, is_unheard, marks
+from ....tools.likeness import QUOTED, is_chinese, is_unheard, marks
 from ....tools.metadata import metadata_of
 from ....traces.shapes import Action, PlanItem
 from ..asking.exchanges import done_before
@@ -32,6 +32,7 @@ from .clauses import CLAUSES, SAY_NOTHING, WANTED, only_asks
 from .covered import is_remarked, left_out
 from .effect import calls_with_effect, ignores_entries, keeps_entries, orders, to_mark, told_done
 from .planned.repeated import has_name, is_there, told_twice
+from .questions import is_copied_step
 
 _NEWS = re.compile(r"(?P<said>.*) \((?P<line>[^\W\d]+ \d+[:：].*)\)", re.DOTALL)
 """A part of a goal with the entry that it is about: "I bought the rollers (task 2: buy rollers, Fri 2026-03-13)"."""
@@ -123,6 +124,7 @@ def unasked(draft: Draft, unwanted: bool, state: PlanActState, loop: PlanActLoop
     asks = only_asks(state["goal"]) and not clarified(state)
     changing = [item["step"] for item in draft.items if orders(item, loop, keeps_entries)]
     found = [step for step in changing if asks or is_invented(step, known)]
+    found += [item["step"] for item in draft.items if is_copied_step(item["step"], loop)]
     # A small model makes an entry of each thing that it reads; of one alone, who knows whether it is not the wish.
     asked = [step for step in changing if step not in found]
     remarked = [step for step in asked if is_remarked(step, state["goal"])]
@@ -170,7 +172,12 @@ def _unmentioned(draft: Draft, state: PlanActState, loop: PlanActLoop) -> list[s
     back = taken_back(state["goal"], said, state["before"], loop.language)
     if back := [done for done in back if not _is_changed(done, state, loop)]:
         return [loop.text("step.take_back", done=done)[:LONGEST_STEP] for done in back]
-    return [_as_order(part, state["goal"], loop) for part in left_out(state["goal"], said, state["context"])]
+    parts = left_out(state["goal"], said, state["context"])
+    if is_chinese(state["goal"]):
+        # A step such as "cancel_booking 7" has no word of its clause.
+        named = [item["step"].partition(" ")[0].rstrip(":：") for item in [*finished(state), *draft.items]]
+        parts = parts[sum(name in loop.tools and not only_reads(loop.tools[name]) for name in named) :]
+    return [_as_order(part, state["goal"], loop) for part in parts]
 
 
 def _is_changed(done: str, state: PlanActState, loop: PlanActLoop) -> bool:
@@ -238,8 +245,8 @@ _NAME = re.compile(r"\b(?:for|with|from) (?!Mum\b|Mom\b|Dad\b|Gran|Nan)([A-Z][a-
 
 
 def is_invented(step: str, known: str) -> bool:
-    """Whether a step is about something that it names in quotes, and of which nobody said or showed a word, or about
-    somebody of whom nobody spoke: a small model takes names over from an example.
+    """Whether a step names in quotes what nobody said or showed a word of, or somebody of whom nobody spoke: a small
+    model takes names over from an example.
 
     Example:
         >>> is_invented("add the todo 'water the ferns'", "lunch with Eva on friday")

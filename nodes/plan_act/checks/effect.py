@@ -24,6 +24,7 @@ from ...trace import run_recording
 from ..loop import PlanActLoop
 from ..plans.progress import calls_of_run, calls_of_step, current_steps, remaining, seen_for_earlier
 from ..state import Observation, PlanActState, clarified, happened
+from .calls.stated import observed
 from .claims import IS_OLDER, Grounds, claims_beside, claims_by_name, claims_in_vain, unfounded
 from .clauses import OF_WORDS, beginnings, is_all_questions
 
@@ -117,8 +118,7 @@ def _held_back(state: PlanActState, loop: PlanActLoop, step: int | None) -> set[
     calls were refused, too; in the run, only those of which no call has worked.
 
     "Done." is no word for a call that was not made."""
-    calls = [event["data"] for event in state["events"] if event["kind"] == "observation"]
-    held = [one["tool"] for one in calls if one.get("kind_of_failure") in ("ungrounded", "incomplete")]
+    held = [one["tool"] for one in observed(state) if one.get("kind_of_failure") in ("ungrounded", "incomplete")]
     if step is not None:
         held = held[len(held) - state["ungrounded"] - state["incomplete"] :]
         held += [] if calls_of_step(state, step) else refused(state, loop)
@@ -282,8 +282,7 @@ def sent_back(loop: PlanActLoop, key: str, **words: str) -> dict[str, Any]:
 
 def claim_sent_back(claim: str, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """`sent_back` for a sentence that claims what no call did; what a person has rejected is not to be tried again."""
-    calls = [event["data"] for event in state["events"] if event["kind"] == "observation"]
-    rejected = any(one.get("kind_of_failure") == "rejected" for one in calls)
+    rejected = any(one.get("kind_of_failure") == "rejected" for one in observed(state))
     return sent_back(loop, "note.unfounded_rejected" if rejected else "note.unfounded", claim=claim)
 
 

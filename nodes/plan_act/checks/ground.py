@@ -12,14 +12,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from langchain_core.tools import BaseTool
 
 from ...._internal.texts import shortened
 from ....tools.calls.action_check import arguments
-from ....tools.calls.effects import changes, only_reads, says_effects
-from ....tools.calls.grounding import Sources, ungrounded
+from ....tools.calls.effects import acts, changes, only_reads, says_effects
+from ....tools.calls.grounding import Sources, is_denial, ungrounded
 from ....tools.calls.hooks import grounded_texts
 from ....tools.dates.found import read_from
 from ....tools.dates.told import told_times
@@ -29,16 +30,19 @@ from ....traces.shapes import Action
 from ...trace import run_recording
 from ..loop import PlanActLoop
 from ..plans.progress import current_actions
-from ..state import PlanActState, clarified, happened, now_of, users_words
+from ..state import Clarification, PlanActState, clarified, happened, now_of, users_words
 from .calls.amounts import OF_AN_ENTRY, amounts, unheard_codes
+from .calls.choices import other_choice
+from .calls.chosen import as_chosen
 from .calls.days import DAY, TIME, other_times
-from .calls.entries import another_meant, as_chosen
+from .calls.entries import another_meant, entry_answered, unnamed_entry
 from .calls.ids import readers_of, unheard_ids, unread_ids
-from .calls.moments import is_moment, shown_call
-from .calls.stated import each_of, incomplete_notes, record_held_back, stated_values
+from .calls.moments import may_be_replaced, shown_call
+from .calls.stated import each_of, incomplete_notes, observed, record_held_back, stated_values
 from .calls.wanted import is_unwanted
 from .clauses import is_unread, may_hide_numbers
-from .effect import successful_calls
+from .confirm import is_only_yes
+from .effect import came_to_nothing, keeps_entries, successful_calls
 from .questions import answer_to, ask_decision, asked_before
 
 _SHOWN = 200
@@ -56,7 +60,7 @@ class _Doubt(NamedTuple):
     Attributes:
         claim: the entry that it names, or else the tool.
         note: the key of what the model is told.
-        question: that of what the user is asked.
+        question: that of what the user is asked; "" if it is the model's to decide.
         meant: the entry that the user named instead.
     """
 
@@ -90,8 +94,11 @@ def _claims(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLo
     """What a call states that nobody gave, each once."""
     ids = unread_ids(tool, action, state, loop)
     texts = grounded_texts(tool, action)
-    texts = texts or [*ids, *other_times(tool, action, state, loop), *amounts(tool, action, state, loop)]
-    others = _without_unread(ungrounded(texts, sources_of(state), now_of(state)), state) if texts else []
+    sums = [] if texts else amounts(tool, action, state, loop)
+    texts = texts or [*ids, *other_times(tool, action, state, loop)]
+    sources, now = sources_of(state), now_of(state)
+    found = [*ungrounded(texts, sources, now), *ungrounded(sums, replace(sources, failed=()), now)]
+    others = _without_unread(found, state)
     return [*dict.fromkeys([*unheard_ids(ids, state), *unheard_codes(tool, action, state, loop), *others])]
 
 
@@ -109,11 +116,61 @@ def _without_unread(claims: Sequence[str], state: PlanActState) -> list[str]:
 
 
 def _doubt(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> _Doubt | None:
+    does_something = acts(tool) or changes(tool, action)
+    if does_something and not keeps_entries(tool) and (doubt := _doubt_for_once(tool, action, state, loop)):
+        return doubt
     if is_unwanted(tool, action, state, loop):
         return _Doubt(tool.name, "note.only_asked", "ask.only_asked")
     if beside := _entry_beside(tool, action, state, loop):
         return _Doubt(beside[0], "note.other_entry", "ask.other_entry", beside[1])
+    if does_something and (unnamed := _unnamed_entry(tool, action, state, loop)):
+        return _Doubt(unnamed, "note.unnamed_entry", "ask.other_entry")
     return None
+
+
+def _doubt_for_once(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> _Doubt | None:
+    """What the model is told once of a call that does something: that it was made before as it is, or has another
+    choice than the one that the user named. It may make the same call again."""
+    of_call = [one for one in observed(state) if (one["tool"], one["input"]) == (action["tool"], action["input"])]
+    if of_call and of_call[-1].get("kind_of_failure") in ("repeated", "ungrounded"):
+        return None
+    made = [one for one in successful_calls(state, loop) if (one["tool"], one["input"]) == (tool.name, action["input"])]
+    if tool.name not in loop.guards.exempt_tools and any(not came_to_nothing(one, state, loop) for one in made):
+        return _Doubt(tool.name, "note.made_already", "")
+    other = other_choice(tool, action, "\n".join(users_words(state)))
+    return _Doubt(f"{other.field}: {other.chosen}", "note.other_choice", "", other.named) if other else None
+
+
+def _unnamed_entry(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> str:
+    """The entry of a list that a call which does something names by its id, and of which the user said nothing, where
+    the model had made up an id before: it knows no better now."""
+    if is_unread(state["goal"]):
+        return ""
+    failed = [one for one in observed(state) if one["tool"] == tool.name and not one["ok"]]
+    if not any(one.get("claims") or one.get("kind_of_failure") == "not_found" for one in failed):
+        return ""
+    values = {name: str(one) for name, value, _ in stated_values(tool, action, loop) for one in each_of(value)}
+    ids = [value for name, value in values.items() if OF_AN_ENTRY.fullmatch(name)]
+    answers = [as_chosen(one["question"], one["answer"], now_of(state)) for one in clarified(state)]
+    said, read = "\n".join([state["goal"], *answers]), [one["result"] for one in successful_calls(state, loop)]
+    known = "\n".join([state["before"], *(value for value in values.values() if value not in ids)])
+    return next(filter(None, (unnamed_entry(one, said, known, read, now_of(state)) for one in ids)), "")
+
+
+def other_entry(waiting: Action, given: Clarification, state: PlanActState, loop: PlanActLoop) -> Action | None:
+    """The call about whose entry the user was asked, as the answer has it: as it is after a yes, or with the id of
+    another entry that it names; None for another question, and if the answer does not settle it."""
+    head, tail = loop.text("ask.other_entry", claims="\0", call=shown_call(waiting)).split("\0")
+    if not (given["question"].startswith(head) and given["question"].endswith(tail)) or given["assumed"]:
+        return None
+    if is_only_yes(given["answer"]):
+        return waiting
+    values, read = waiting["input"], [one["result"] for one in successful_calls(state, loop)]
+    if isinstance(values, str) or is_denial(given["answer"]):
+        return None
+    found = {name: entry_answered(str(one), given["answer"], read) for name, one in values.items()}
+    put = {name: type(values[name])(one) for name, one in found.items() if one}
+    return {**waiting, "input": {**values, **put}} if len(put) == 1 else None
 
 
 def _entry_beside(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> tuple[str, str] | None:
@@ -147,14 +204,16 @@ def ground(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     action, claims, doubt = found[0]
     note = "\n".join(dict.fromkeys(_note(one, state, loop) for one in found))
     with run_recording(state) as recorder:
-        record_held_back(recorder, action, note, "ungrounded", state)
+        kind = "repeated" if doubt and doubt.note == "note.made_already" else "ungrounded"
+        record_held_back(recorder, action, note, kind, state, claims=[] if doubt else claims)
     writes: dict[str, Any] = {"ungrounded": state["ungrounded"] + 1, "events": recorder.events, "decision": None}
-    if state["ungrounded"]:
+    if state["ungrounded"] and not (doubt and not doubt.question):
         key = doubt.question if doubt else "ask.ungrounded"
         question = loop.text(key, claims=", ".join(claims), call=shown_call(action))
         if answer := answer_to(question, state):
             return {**writes, **asked_before(question, answer, state, loop)}
-        alone = not doubt and len(claims) == len(current_actions(state)) == 1 and is_moment(claims[0])
+        may_wait = doubt.question == "ask.other_entry" if doubt else may_be_replaced(claims[0])
+        alone = may_wait and len(claims) == len(current_actions(state)) == 1
         writes["decision"] = ask_decision(question, action if alone else None)
     return {**writes, "happening": happened("ungrounded", note)}
 
@@ -171,6 +230,9 @@ def _note(found: Ungrounded, state: PlanActState, loop: PlanActLoop) -> str:
     key = "note.look_up" if readers else "note.not_told"
     # Of a tool that says nothing itself, a time is looked up where only a day was told, and a day where only a length.
     held_to_it = "grounded" in metadata_of(loop.tools[action["tool"]])
+    failed = "\n".join(sources_of(state).failed)
+    if not held_to_it and all(re.search(rf"(?<![\w.]){re.escape(one)}(?!\w|\.\d)", failed) for one in claims):
+        return loop.text("note.of_error", tool=action["tool"], claims=named)
     if times and _TIMES.search(named) and (held_to_it or ":" in times or ("-" in named and "-" in times)):
         key = "note.told" if len(state["plan"]) == 1 else "note.told_some"
     mend = loop.text(key, times=times, readers=readers)

@@ -28,6 +28,7 @@ _ASKS_NOTHING = re.compile(
     re.IGNORECASE,
 )
 
+_ASKS_FOR_FORM = re.compile(r"\b(?:in|as) (?:an?|the) (?:\w+ )?(?:format|schema)\b|\bISO 8601\b|JSON|正确的?格式", re.I)
 _NOT = re.compile(r"\bnot\b|n['’]t\b|[不别没]", re.IGNORECASE)
 _AS_BEFORE = marks("whatever already look search go do") | {"都说", "说过", "照办", "已经"}
 """Words of an answer that only points to what was said."""
@@ -40,9 +41,20 @@ def asks_nothing(question: str) -> bool:
     return bool(_ASKS_NOTHING.fullmatch(question.strip()))
 
 
+def asks_for_form(question: str) -> bool:
+    """Whether a question is about how the model is to write a call: "Please give the time in a valid format"."""
+    return bool(_ASKS_FOR_FORM.search(question))
+
+
 def is_copied(question: str, state: PlanActState, loop: PlanActLoop) -> bool:
     """Whether a question is the goal of an example, of which the user has said nothing."""
     return normalized(question) in {normalized(one.goal) for one in loop.plan_examples} - {normalized(state["goal"])}
+
+
+def is_copied_step(step: str, loop: PlanActLoop) -> bool:
+    """Whether a step is that of an example made of a tool's schema, with the example's values."""
+    made = [one.example for one in loop.plan_examples if one.made]
+    return normalized(step) in {normalized(one["goal"]) for one in made if one.get("input")}
 
 
 def ask_decision(question: str, waiting: Action | None = None) -> Decision:

@@ -38,7 +38,7 @@ from .calls.moments import asked_about, with_answer
 from .calls.stated import incomplete_notes, record_held_back
 from .calls.wanted import to_other_tools
 from .confirm import confirmed, is_only_yes
-from .ground import ungrounded_calls
+from .ground import other_entry, ungrounded_calls
 from .questions import MOST_SENT_BACK, answer_to, ask_decision, asked_before, is_open, says_nothing_new
 
 
@@ -147,6 +147,9 @@ def read_answer(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]
     waiting = decision["next_action"] if decision else None
     if decision is None or waiting is None:
         return (yield from _planned_again(given, state, loop))
+    if (entry := other_entry(waiting, given, state, loop)) is not None:
+        put = yield from _settled(decision, entry, given, state, loop)
+        return put or {"decision": None}
     if claim := asked_about(waiting, given["question"], loop):
         if put := with_answer(waiting, claim, given, now_of(state)):
             return (yield from _settled(decision, put, given, state, loop)) or {"decision": None}

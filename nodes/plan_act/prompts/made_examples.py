@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -12,21 +13,26 @@ from langchain_core.tools import BaseTool
 from ...._internal.texts import Language
 from ....tools.calls.action_check import action_check
 from ....tools.calls.effects import only_reads
-from ....tools.examples import ToolExample
+from ....tools.dates.found import SOME_DAY
+from ....tools.examples import PlanExample, ToolExample
 from ....tools.schemas import input_schema
+from ....traces.shapes import Action
+from ..checks.calls.as_dates import with_iso_dates
 from .texts import text
 
 _PERSON, _MAIL = "Eva", "eva@example.com"
 _FORMATS = {
     "date": "2024-05-10",
-    "date-time": "2024-05-10T12:00:00Z",
-    "time": "12:00:00Z",
+    "date-time": "2024-05-10T12:00:00",
+    "time": "12:00:00",
     "duration": "PT1H",
     "email": _MAIL,
     "uri": "https://example.com/",
     "uuid": "3f0d5a52-4c1f-4f7e-9a54-2f6e1c0b7d11",
     "ipv4": "192.0.2.1",
 }
+_IN_WORDS = {"date": "Friday", "date-time": "Friday 9:30", "time": "9:30"}
+"""The loop reads them, and of a date in figures a small model writes a copy."""
 # By the words of a field's name; the first that fits counts.
 _NAMED: tuple[tuple[str, str], ...] = (
     ("date day deadline due", "2024-05-10"),
@@ -69,10 +75,24 @@ def made_examples(tools: Mapping[str, BaseTool], language: Language) -> list[tup
 
     The results are made up, too, and say no more than that the call worked.
     """
-    check = action_check(tools)
-    actions = (check({"tool": name, "input": _input(tool)}) for name, tool in sorted(tools.items()))
-    found = sorted((one for one in actions if not isinstance(one, str)), key=lambda one: not one["input"])
+    actions = (_call(name, _input(tool), tools) for name, tool in sorted(tools.items()))
+    found = sorted((one for one in actions if one is not None), key=lambda one: not one["input"])
     return [(one["tool"], _example(one["tool"], one["input"], language)) for one in found[:_MOST]]
+
+
+def made_plans(tools: Mapping[str, BaseTool], language: Language) -> list[tuple[str, PlanExample]]:
+    """A plan for each tool, of one step that comes with its call, in the words in which the tool is described."""
+    found: list[tuple[str, PlanExample]] = []
+    for name, tool in sorted(tools.items()):
+        action = _call(name, _input(tool), tools)
+        if action is None:
+            continue
+        given = action["input"]
+        about = " ".join(tool.description.split()).partition(". ")[0].rstrip(".。") or name
+        told = _told({"": given} if isinstance(given, str) else given, language)
+        goal = f"{about[:_MAX_TOLD]}: {told}" if told else about[:_MAX_TOLD]
+        found.append((name, PlanExample(goal=goal, steps=[goal], input=given)))
+    return found
 
 
 class _LookUp(NamedTuple):
@@ -91,7 +111,6 @@ def looked_up_example(tools: Mapping[str, BaseTool], language: Language) -> list
     """An example in two steps, of which the first looks up the id or the e-mail address that the second needs; empty if
     no tools go together so. A small model that has not seen it takes the first number that comes to mind, or a name.
     """
-    check = action_check(tools)
     for name in sorted(tools):
         fields = _input(tools[name])
         found = _looked_up(name, fields, tools, language)
@@ -100,9 +119,9 @@ def looked_up_example(tools: Mapping[str, BaseTool], language: Language) -> list
         needed = input_schema(tools[found.reader]).get("required", ())
         sought = {field: value for field, value in _input(tools[found.reader]).items() if field in needed}
         about = {field: found.thing if value in _ANY else value for field, value in sought.items()}
-        asked = check({"tool": found.reader, "input": about})
-        call = check({"tool": name, "input": {**fields, found.field: found.value}})
-        if isinstance(asked, str) or isinstance(call, str) or len(needed) > 1:
+        asked = _call(found.reader, about, tools)
+        call = _call(name, {**fields, found.field: found.value}, tools)
+        if asked is None or call is None or len(needed) > 1:
             continue
         # People call a thing by its name.
         others = {field: value for field, value in fields.items() if field != found.field}
@@ -138,6 +157,15 @@ def _looked_up(
 def _about(name: str) -> set[str]:
     """The words of a tool's name but the first, which says what it does."""
     return {word.lower().removesuffix("s") for word in _WORDS.findall(name)[1:]}
+
+
+def _call(name: str, given: Mapping[str, Any], tools: Mapping[str, BaseTool]) -> Action | None:
+    """A call with these arguments, if its tool takes them; dates are in words."""
+    action = action_check(tools)(with_iso_dates({"tool": name, "input": given}, tools, SOME_DAY))
+    if isinstance(action, str) or isinstance(action["input"], str):
+        return None if isinstance(action, str) else action
+    shown = {field: given.get(field, value) for field, value in action["input"].items()}
+    return {**action, "input": shown}
 
 
 def _example(
@@ -176,9 +204,15 @@ def _plain(value: object) -> str:
 
 
 def _input(tool: BaseTool) -> dict[str, Any]:
+    """Arguments for a tool, with dates in words where the loop reads those."""
+    in_words = _sampled(tool, _FORMATS | _IN_WORDS)
+    return in_words if _call(tool.name, in_words, {tool.name: tool}) else _sampled(tool, _FORMATS)
+
+
+def _sampled(tool: BaseTool, formats: Mapping[str, str]) -> dict[str, Any]:
     schema = input_schema(tool)
     try:
-        return _Sampler(schema.get("$defs", {})).object_of(schema, 0)
+        return _Sampler(schema.get("$defs", {}), formats).object_of(schema, 0)
     except (AttributeError, LookupError, TypeError, ValueError):
         # A schema from elsewhere may be none.
         return {}
@@ -187,9 +221,11 @@ def _input(tool: BaseTool) -> dict[str, Any]:
 class _Sampler:
     """Makes plausible values for JSON schemas; what it cannot make, the check of the call refuses."""
 
-    def __init__(self, definitions: Mapping[str, Any]) -> None:
+    def __init__(self, definitions: Mapping[str, Any], formats: Mapping[str, str]) -> None:
         self._definitions = definitions
+        self._formats = formats
         self._left = _MAX_VALUES
+        self._chosen = Counter[str]()
 
     def object_of(self, about: Mapping[str, Any], depth: int) -> dict[str, Any]:
         """An object with the fields that it needs, or with its first one."""
@@ -204,8 +240,10 @@ class _Sampler:
         if "$ref" in about:
             about = self._definitions.get(str(about["$ref"]).rpartition("/")[2], {})
         for key in ("examples", "enum"):
-            if about.get(key):
-                return about[key][0]
+            if choices := about.get(key):
+                # From one account to another.
+                self._chosen[str(choices)] += 1
+                return choices[(self._chosen[str(choices)] - 1) % len(choices)]
         if "const" in about or about.get("default") is not None:
             return about.get("const", about.get("default"))
         for key in ("anyOf", "oneOf", "allOf"):
@@ -220,19 +258,18 @@ class _Sampler:
             return [self._value(about.get("items", {}), name, depth + 1) for _ in range(count)]
         if kind == "object":
             return self.object_of(about, depth)
-        return True if kind == "boolean" else _text(about, name)
+        return True if kind == "boolean" else self._text(about, name)
+
+    def _text(self, about: Mapping[str, Any], name: str) -> str:
+        spelled = {word.lower() for word in _WORDS.findall(name)}
+        words = spelled | {re.sub("ies$", "y", word).removesuffix("s") for word in spelled}
+        named = next((value for names, value in _NAMED if words & set(names.split())), _TEXT)
+        value = self._formats.get(str(about.get("format")), named)
+        shortest, longest = min(about.get("minLength", 0), _MAX_TEXT), about.get("maxLength", _MAX_TEXT)
+        return (value if len(value) >= shortest else value * (1 + shortest // len(value)))[:longest]
 
 
 def _number(about: Mapping[str, Any], usual: float) -> float:
     low = about.get("minimum", about.get("exclusiveMinimum", usual - 1) + 1)
     high = about.get("maximum", about.get("exclusiveMaximum", usual + 1) - 1)
     return max(low, min(high, usual))
-
-
-def _text(about: Mapping[str, Any], name: str) -> str:
-    spelled = {word.lower() for word in _WORDS.findall(name)}
-    words = spelled | {re.sub("ies$", "y", word).removesuffix("s") for word in spelled}
-    named = next((value for names, value in _NAMED if words & set(names.split())), _TEXT)
-    value = _FORMATS.get(str(about.get("format")), named)
-    shortest, longest = min(about.get("minLength", 0), _MAX_TEXT), about.get("maxLength", _MAX_TEXT)
-    return (value if len(value) >= shortest else value * (1 + shortest // len(value)))[:longest]

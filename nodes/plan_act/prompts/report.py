@@ -123,7 +123,7 @@ def ending(state: PlanActState, stop: StopReason, best: str, loop: PlanActLoop) 
         advice = {"model_unavailable": lost, "recursion_limit": "end.advice_recursion"}.get(kind, "end.advice")
         return "\n".join([*parts, _what_next(loop, advice)])
     parts.append(after_failures(state, loop, str(stop["value"])))
-    if state["response"]:
+    if state["response"] and str(stop["value"]) not in state["response"]:
         parts.append(loop.text("end.words", answer=state["response"]))
     return "\n".join(parts)
 

@@ -16,6 +16,7 @@ from ....tools.metadata import metadata_of
 from ....tools.ranking import most_alike
 from ....traces.shapes import Action
 from ..plans.payloads import as_json
+from .made_examples import made_plans
 from .texts import text
 from .turns import Turn, goal_turn, turn_of, turn_tokens
 
@@ -43,6 +44,7 @@ class ShownPlan:
         tool: the tool that brings it.
         example: the plan as the tool gives it.
         language: the language of the run.
+        made: whether it was made of the tool's schema, where no tool brings an example.
     """
 
     goal: str
@@ -54,6 +56,7 @@ class ShownPlan:
     tool: str
     example: PlanExample
     language: Language
+    made: bool
 
     @property
     def turns(self) -> tuple[Turn, Turn]:
@@ -66,15 +69,18 @@ class ShownPlan:
 
 
 def plan_examples(tools: Mapping[str, BaseTool], language: Language) -> tuple[ShownPlan, ...]:
-    """The example plans of all tools."""
+    """The example plans of all tools; one made of each tool's schema if no tool brings an example."""
     found: list[ShownPlan] = []
+    own = any(metadata_of(tool).get(key) for tool in tools.values() for key in ("examples", "plans"))
+    made = {} if own else {name: [plan] for name, plan in made_plans(tools, language)}
     for name, tool in sorted(tools.items()):
         plans, reads = list(metadata_of(tool).get("plans", ())), metadata_of(tool).get("effects") is False
+        plans += made.get(name, [])
         for example in plans:
             kind = _kind(name, example)
             usual = kind == _kind(name, plans[0])
             sort = "background" in example, "context" in example
-            found.append(ShownPlan(example["goal"], *sort, kind, usual, reads, name, example, language))
+            found.append(ShownPlan(example["goal"], *sort, kind, usual, reads, name, example, language, name in made))
     return tuple(found)
 
 
@@ -136,7 +142,8 @@ def like_call(goal: str, plans: Sequence[ShownPlan], tools: Mapping[str, BaseToo
         tools: the tools that may be called.
         of_known: whether the goal names an existing entry.
     """
-    fitting = [plan for plan in plans if plan.tool in tools and "input" in plan.example and not plan.recalls]
+    own = [plan for plan in plans if plan.tool in tools and not plan.made]
+    fitting = [plan for plan in own if "input" in plan.example and not plan.recalls]
     if "asks" in traits(goal):
         calls = [Action(tool=plan.tool, input=plan.example.get("input", "")) for plan in fitting]
         alike = [plan for plan, call in zip(fitting, calls, strict=True) if not changes(tools[plan.tool], call)]

@@ -190,6 +190,14 @@ TEXTS: Pairs = {
         "Progress: {progress}\nAdvice: gather more with the tools, or use what the results above say",
         "继续处理任务：{task}\n\n当前进度：{progress}\n建议：使用更多工具收集信息或分析已获得的结果",
     ),
+    "turn.call_again": (
+        "This was only looked up; {tool} is still to be called. Take {fields} from the result: of what the user means "
+        "in “{goal}”. Phase THOUGHT: reply with JSON: `continue` and the call {call}, or `ask_user` if nothing in the "
+        "result is meant, or several things may be.",
+        "这只是查询；还没有调用 {tool}。请从结果中取 {fields}：用户在“{goal}”中所指的那一项。"
+        "THOUGHT 阶段：请用 JSON 回复：`continue` 和调用 {call}；"
+        "如果结果中没有用户所指的，或有多项都可能，请用 `ask_user`。",
+    ),
     "guidance.depth": (
         "🔄 Recursion Status:\n- Depth: {depth}/{max_depth} ({progress} of maximum)\n"
         "- Remaining iterations: {remaining}\n\n"
@@ -323,6 +331,28 @@ TEXTS: Pairs = {
         "没有调用 {tool}：它针对的是“{entry}”，而用户说的是“{meant}”。请改为对“{meant}”进行调用；"
         "不确定指的是哪一个时，用 `ask_user` 询问用户。",
     ),
+    "note.other_choice": (
+        "The call of {tool} was not made: it has {entry}, but the user named {meant}. Put that right with `continue`; "
+        "only if it is right as it is, make the same call again.",
+        "没有调用 {tool}：其中写的是 {entry}，而用户说的是 {meant}。请用 `continue` 改正；"
+        "只有原样正确时，才再次进行同样的调用。",
+    ),
+    "note.own_form": (
+        "The user knows no formats. Write the call yourself, in the form that the tool wants, from the user's words: "
+        "“{goal}”.",
+        "用户不了解格式。请根据用户的话自行按工具要求的格式写出调用：“{goal}”。",
+    ),
+    "note.made_already": (
+        "This very call of {tool} was made, and has worked. Finish the step with `done`. Only if it is to be done "
+        "twice, make it again.",
+        "同样的 {tool} 调用已经执行并成功。请用 `done` 结束该步骤。只有确实需要做两次时，才再次调用。",
+    ),
+    "note.unnamed_entry": (
+        "The call of {tool} was not made: it is for “{entry}”, of which the user has said nothing: “{goal}”. If "
+        "another one is meant, make the call for that; otherwise ask the user with `ask_user` which one it is.",
+        "没有调用 {tool}：它针对的是“{entry}”，而用户没有提到过：“{goal}”。"
+        "如果指的是另一个，请改为对那一个进行调用；否则用 `ask_user` 询问用户指的是哪一个。",
+    ),
     "note.ungrounded": (
         "The call of {tool} was not made: {claims} appears nowhere in what the user said or a tool returned. {mend}",
         "没有调用 {tool}：用户的话和工具的结果中都没有 {claims}。{mend}",
@@ -334,6 +364,16 @@ TEXTS: Pairs = {
     "note.told_some": (
         "Leave it out, unless the user gave a date or a time for this very step; of those, the user only said {times}.",
         "请去掉它，除非用户为这一步说过日期或时间；用户只说过 {times}。",
+    ),
+    "note.of_error": (
+        "The call of {tool} was not made: {claims} is what an error names, and nobody asked for it. Tell the user what "
+        "was refused and why, or ask with `ask_user` whether {claims} will do.",
+        "没有调用 {tool}：{claims} 是错误信息中的内容，用户并没有要求。"
+        "请告诉用户什么被拒绝及原因，或用 `ask_user` 询问 {claims} 是否可以。",
+    ),
+    "note.no_id_asked": (
+        "The user knows no ids. Look them up with {tool}.",
+        "用户不知道编号，请用 {tool} 查询。",
     ),
     "note.not_told": (
         "Do not make it up. Leave it out if the step does not need it; otherwise ask the user with `ask_user`.",

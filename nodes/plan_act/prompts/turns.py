@@ -72,10 +72,8 @@ def media_lines(language: Language, blocks: Iterable[dict[str, Any]], kinds: Col
     return lines
 
 
-_BLOCK_TOKENS = 1_000
-"""An estimate of what a provider counts for an image or a page."""
-_HEADINGS = 20
-"""Tokens of the headings above the instructions and the tools."""
+_BLOCK_TOKENS, _HEADINGS = 1_000, 20
+"""Estimates: what a provider counts for an image or a page, and of the headings above instructions and tools."""
 
 
 def components(
@@ -130,15 +128,16 @@ def steps_turn(language: Language, steps: Mapping[int, str], total: int, goal: s
     return turn_of("user", text(language, "turn.steps", goal=goal, total=total, steps=listed))
 
 
-def observation_turn(language: Language, results: Sequence[tuple[str, bool, str]], guidance: str) -> Turn:
-    """Shows what tool calls came to (tool, whether it worked, result), each result as a block: it may hold anything,
-    words like ours included."""
+def observation_turn(
+    language: Language, results: Sequence[tuple[str, bool, str]], guidance: str, asked: str = ""
+) -> Turn:
+    """Shows what tool calls came to (tool, whether it worked, result), each as a block: it may hold words like ours."""
     shown = "\n\n".join(
         text(language, "turn.result" if ok else "turn.result_failed", tool=tool, result=fenced(result))
         for tool, ok, result in results
     )
-    asked = text(language, "turn.next_action")
-    return turn_of("user", shown, guidance=f"{guidance}\n\n{asked}" if guidance else asked, observation=True)
+    advice = [guidance, asked or text(language, "turn.next_action")]
+    return turn_of("user", shown, guidance="\n\n".join(filter(None, advice)), observation=True)
 
 
 def note_turn(language: Language, note: str, phase: str) -> Turn:

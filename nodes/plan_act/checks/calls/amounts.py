@@ -18,13 +18,14 @@ from .....traces.shapes import Action
 from ...loop import PlanActLoop
 from ...state import PlanActState, clarified, now_of, users_words
 from ..clauses import is_all_questions, may_hide_numbers, orders_act
-from .stated import each_of, shown_texts, stated_values
+from ..questions import says_nothing_new
+from .stated import each_of, read_texts, shown_texts, stated_values
 
 _SOME = re.compile(
     r"\b(?:some|few|several|couple|half\w*|halve|double|twice|triple|quarter|third|all|everything|rest|remaining|whole|max\w*"
-    r"|minimum|full|more|less|another|usual|same|again|enough|any|many|much|average|total|split|share|each|every)\b|%"
+    r"|minimum|full|more|less|another|enough|any|many|much|average|total|split|share|each|every)\b|%"
     r"|percent|\b(?:us|we|family|kids|friends|me and|and me|and I)\b"
-    r"|[些几半双倍剩每各]|全[部额都]|最[多少大小]|再来|所有|我们",
+    r"|[些几半双倍剩每各]|全[部额都]|最[多少大小]|所有|我们",
     re.IGNORECASE,
 )
 OF_AN_ENTRY = re.compile(
@@ -56,6 +57,8 @@ _OF_A_DAY = re.compile(rf"{_HOUR}(?:\s?[-–/]\s?{_HOUR})?")
 _FRACTION = re.compile(r"[+-]?\d[\d.,]*[.,]\d+")
 _MADE_UP = re.compile(rf"{OF_AN_ENTRY.pattern}|(?:\w+_)?(?:key|uuid|token|hash|ref\w*|nonce|slug)", re.IGNORECASE)
 """Arguments whose codes a program makes up; an entry's is held as an id."""
+_LETTERED = re.compile(r"\b(?!(?:EUR|USD|GBP|CHF|CNY|RMB|JPY|INR|Rs|x)\d)[a-z_#-]+\d[\w-]*", re.IGNORECASE)
+"""An id such as `p1`, whose number is no amount."""
 _SHORTEST_CODE, _LONGEST_CODE = 6, 40
 _COUNTRY = 7
 """Last digits by which two phone numbers are compared: one may have the country's code in front."""
@@ -74,7 +77,7 @@ def amounts(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLo
     found = [address[1] for part in texts if (address := _ADDRESS.fullmatch(part))]
     if (
         not _may_act(tool, action, state["goal"], words)
-        or any(map(_SOME.search, words))
+        or any(map(_SOME.search, _telling(state)))
         or may_hide_numbers(state["goal"])
     ):
         return found
@@ -83,11 +86,18 @@ def amounts(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLo
         for name, value, needed in given
         if type(value) in (int, float) and value != 1 and needed and not _OF_ITSELF.fullmatch(name)
     ]
-    spoken = [*words, *shown_texts(state)] if numbers else []
-    told = {number for one in spoken for number in _numbers(one, now)}
+    told = {number for one in words for number in _numbers(one, now)}
     told |= {0.0} if any(map(_NOTHING.search, words)) else set[float]()
-    stray = [value for value in numbers if not follows(value, told)]
+    read = read_texts(state) if numbers else []
+    shown = {number for one in read for number in _numbers(_LETTERED.sub(" ", one), now)}
+    stray = [value for value in numbers if not follows(value, told, shown)]
     return found + [str(int(value)) if value == int(value) else str(value) for value in stray]
+
+
+def _telling(state: PlanActState) -> list[str]:
+    """The user's words without answers that only point to what was said: "I have told you all I know"."""
+    told = [one["answer"] for one in clarified(state) if not says_nothing_new(one["question"], state)]
+    return [state["goal"], *told]
 
 
 def _may_act(tool: BaseTool, action: Action, goal: str, words: Sequence[str]) -> bool:
@@ -114,7 +124,7 @@ def unheard_codes(tool: BaseTool, action: Action, state: PlanActState, loop: Pla
     parts += [("", part) for part in _parts(grounded_texts(tool, action)) if re.search(r"[^\W\d_]", part)]
     codes = [part for name, part in parts if not _MADE_UP.fullmatch(name) and not _is_heard(part, digits)]
     figures = [part for part in codes if part.isdigit()]
-    if figures and (any(map(_SOME.search, words)) or may_hide_numbers(state["goal"])):
+    if figures and (any(map(_SOME.search, _telling(state))) or may_hide_numbers(state["goal"])):
         return [part for part in codes if part not in figures]
     told = {number for one in known for number in _numbers(one, now)} if figures else set[float]()
     return [part for part in codes if part not in figures or not follows(float(part), told)]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import date, datetime, time
 from typing import Any, cast
 
@@ -12,6 +14,10 @@ from .....tools.calls.action_check import text_argument
 from .....tools.dates.when import When, read_when
 from .....tools.schemas import input_schema
 
+_SHORT_TIME = re.compile(r"^(\d:\d\d)(?::00)?Z?$")
+_AFTERNOON = range(1, 7)
+"""Hours by which people mean those of the afternoon, unless they say otherwise."""
+_SAYS_WHICH_HALF = re.compile(r"(?<!\d)0\d:|[ap]\.?m\b|morning|night|early|\bdawn\b|[上早凌晨夜]", re.IGNORECASE)
 _INPUTS = ("input", "args", "arguments")
 
 
@@ -48,7 +54,11 @@ def _formats(tool: BaseTool) -> Iterator[tuple[str, str]]:
 def _as_iso(value: Any, wanted: str | None, now: datetime) -> Any:
     if not isinstance(value, str) or wanted is None or _is_iso(value, wanted):
         return value
-    read = read_when(value.strip(), now)
+    # A small model writes "3:30:00Z" for a time.
+    words = _SHORT_TIME.sub(r"\1", value.strip())
+    read = read_when(words, now)
+    if read and read.has_time and read.moment.hour in _AFTERNOON and not _SAYS_WHICH_HALF.search(words):
+        read = replace(read, moment=read.moment.replace(hour=read.moment.hour + 12))
     return (_written(read, wanted) if read else None) or value
 
 

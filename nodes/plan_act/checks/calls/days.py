@@ -19,7 +19,7 @@ from .ids import readers_of
 from .stated import shown_texts, stated_values
 
 DAY = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
-TIME = re.compile(r"(?:[01]?\d|2[0-3]):[0-5]\d(?::\d\d)?")
+TIME = re.compile(r"(?:[01]?\d|2[0-3]):[0-5]\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)?")
 _TWO_WEEKS = 14
 _WEEKDAY = re.compile(rf"\b(?:{WEEKDAY})\b|(?:周|星期|礼拜)[一二三四五六日天]", re.IGNORECASE)
 _EVERY = re.compile(r"\b(?:every|each)\b|week|fortnight|recurr|repeat|\w{3}days\b|[每毎周週]|星期|礼拜", re.IGNORECASE)

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from difflib import get_close_matches
 from typing import Any, cast
 
 from ....._internal.strict_json import loads_or
-from .....tools.calls.grounding import is_consent
 from .....tools.dates.found import SOME_DAY, read_from
-from .....tools.likeness import marks
+from .....tools.dates.numbers import numbers_in
+from .....tools.likeness import is_chinese, marks
 from ..clauses import JOINTS
 
 _FLAGS = re.IGNORECASE
@@ -51,36 +51,6 @@ _BESIDE = (
     r"|para|con|como|avant|après|pour|avec|comme)\W+(?:\w+\W+){0,2}?|[在给跟和为]\W*)"
 )
 """What stands in front of a word that tells when, why, where or for whom something is done, and not of what."""
-_OR = re.compile(r"\b(?:or|oder|ou|o)\b|还是|或者?|それとも", _FLAGS)
-_ASKS = re.compile(
-    r"\b(?:which|what|who|whom|when|where|how|welche\w*|wann|wer|was|cuál\w*|qué|quel\w*|qui)\b|哪|什么|谁|どれ|どちら",
-    _FLAGS,
-)
-_NUMBERED = re.compile(r"(?<![\w.-])(\d+)[.):：]\s*(.+?)(?=[,;，；]?\s*(?<![\w.-])\d+[.):：]\s|[?？]|\n|$)")
-_NUMBER = re.compile(r"\W*(?:(?:the|number|no|nr|option|nummer|número|numéro)\b\W*)*(\d{1,4})\W*", _FLAGS)
-
-
-def _answer(words: str) -> re.Pattern[str]:
-    """An answer that is nothing but these words: "not the second" and "give me a second" are none."""
-    return re.compile(
-        rf"\W*(?:(?:the|den|die|das|der|el|la|le)\W+)?(?:{words})(?:\W*(?:one|please|bitte|por favor|个|個|の))*\W*",
-        _FLAGS,
-    )
-
-
-_PLACES = [
-    _answer(words)
-    for words in (
-        r"first|1st|former|erste\w?|primer[oa]?|premi[eè]re?|第一|一番目|最初|前者",
-        r"second|2nd|zweite\w?|segund[oa]|deuxi[eè]me|seconde|第二|二番目",
-        r"third|3rd|dritte\w?|tercer[oa]?|troisi[eè]me|第三|三番目",
-    )
-]
-_LAST = _answer(r"last|latter|letzte\w?|últim[oa]|derni[eè]re?|最后|最後|后者|後者")
-_BY_TIME = (
-    (_answer(r"(?<=the )later|later(?= one)|晚的"), max),
-    (_answer(r"(?<=the )earlier|earlier(?= one)|早的"), min),
-)
 
 
 def another_meant(
@@ -139,6 +109,67 @@ def another_meant(
     return found
 
 
+def unnamed_entry(value: str, said: str, known: str, shown: Sequence[str], now: datetime = SOME_DAY) -> str:
+    """The entry that an id in a call stands for, where it is one of several and nothing names it: neither a word nor a
+    day, a time or a number of it was said. "" in any doubt.
+
+    Args:
+        value: the id.
+        said: the user's words.
+        known: what was said before, and what the call says beside.
+        shown: what tools returned.
+        now: what relative dates count from.
+
+    Example:
+        >>> listed = ["p1: Harbour Housing\\np2: Marta Lindqvist"]
+        >>> unnamed_entry("p2", "pay my sister", "", listed), unnamed_entry("p2", "pay Marta", "", listed)
+        ('p2: Marta Lindqvist', '')
+    """
+    if _APART.search(said) or _POINTS.search(said) or re.search(rf"(?<!\w){re.escape(value)}(?!\w)", said, _FLAGS):
+        return ""
+    words, spoken = marks(f"{said}\n{known}"), read_from(said, now)
+    found = ""
+    for result in shown:
+        entries = list(_entries(result))
+        chosen = [entry for entry in entries if entry.is_named(value)]
+        if len(chosen) != 1 or not 1 < len(entries) <= _MOST_ENTRIES:
+            continue
+        [own] = chosen
+        listed, about = read_from(own.text, now), own.text.replace(value, " ")
+        if (
+            own.has_any_of(words, f"{said}\n{known}")
+            or is_chinese(about) != is_chinese(said)
+            or listed.dates & spoken.dates
+            or listed.times & spoken.times
+            or numbers_in(about) & numbers_in(said)
+        ):
+            return ""
+        found = own.text
+    return found
+
+
+def entry_answered(value: str, answer: str, shown: Sequence[str]) -> str:
+    """The id, in place of one that a call has, of the one other entry of its list that an answer names; "" in doubt.
+
+    Example:
+        >>> entry_answered("p1", "She is called Ines Duarte.", ["p1: Harbour Housing\\np4: Ines Duarte"])
+        'p4'
+    """
+    words = marks(answer)
+    for result in shown:
+        entries = list(_entries(result))
+        own = next((one for one in entries if value in one.heads), None)
+        if own is None:
+            continue
+        shared = {one: len(words & (one.words - own.words)) for one in entries if one is not own}
+        most = max(shared.values(), default=0)
+        best = [one for one, number in shared.items() if number == most]
+        if most and len(best) == 1 and not words & (own.words - best[0].words):
+            place = own.heads.index(value)
+            return best[0].heads[place] if place < len(best[0].heads) else ""
+    return ""
+
+
 def _has_clause_of_none(goal: str, of_call: frozenset[str], entries: Sequence[_Entry]) -> bool:
     """Whether one of several clauses of a goal names none of these entries."""
     listed = frozenset[str]().union(*(one.words for one in entries))
@@ -163,6 +194,11 @@ class _Entry:
     def is_named(self, value: str) -> bool:
         """Whether a value of a call names this entry."""
         return any(value.casefold() == head.casefold() or _has_id(head, value) for head in self.heads)
+
+    def has_any_of(self, words: Collection[str], said: str) -> bool:
+        """Whether the entry has one of these words, nearly, or in the middle of a longer one."""
+        alike = any(len(word) > _HEAD and get_close_matches(word, words, 1, _ALIKE) for word in self.words)
+        return alike or any(word in said.casefold() for word in self.words if len(word) > _HEAD)
 
     def is_meant(self, words: Collection[str], other: _Entry) -> bool:
         """Whether words have one of the entry's that the other has not, or nearly."""
@@ -237,55 +273,3 @@ def _has_id(head: str, value: str) -> bool:
     """Whether the head of an entry, such as "todo 2" or "9f8e7d Fix typo", has its id at one end."""
     id_ = re.escape(value)
     return any(map(str.isdigit, value)) and bool(re.search(rf"\s#?{id_}$|^#?{id_}\s", head, _FLAGS))
-
-
-def as_chosen(question: str, answer: str, now: datetime) -> str:
-    """What the answer to a question says, with the option that it names by its place, or by its time. In any doubt
-    of what the options are, the answer stays as it is, behind the question if it agrees to it.
-
-    Example:
-        >>> from datetime import datetime
-        >>> now = datetime(2026, 1, 5)
-        >>> as_chosen("Which one, Dune or Emma?", "the second", now), as_chosen("Dune or Emma?", "2", now)
-        ('Emma', '2 Emma')
-        >>> as_chosen("Which?\\n1: Dune\\n2: Emma\\n3: Ulysses", "3", now)
-        '3 Ulysses'
-        >>> as_chosen("Dune or Emma?", "not the second", now)
-        'Dune or Emma? not the second'
-        >>> as_chosen("Friday at 3 or at 5?", "the later one", now)
-        'Friday at 3 or at 5? the later one'
-    """
-    numbered = {number: option.strip() for number, option in _NUMBERED.findall(question)}
-    options = list(numbered.values()) if len(numbered) > 1 else _options(question)
-    if len(options) > 1:
-        if number := _NUMBER.fullmatch(answer):
-            # Two options without numbers; with digits of their own, a number is rather one of these.
-            by_place = {} if re.search(r"\d", "".join(options)) else dict(zip("12", options, strict=False))
-            option = (numbered if len(numbered) > 1 else by_place).get(number[1], "")
-            # The number may also be that of an entry.
-            return f"{answer} {option}".strip()
-        for place, words in enumerate(_PLACES[: len(options)]):
-            if words.fullmatch(answer):
-                return options[place]
-        if _LAST.fullmatch(answer):
-            return options[-1]
-        moments = [_moment(option, now) for option in options]
-        alike = all(moments) and len({tuple(map(type, one)) for one in moments}) == 1
-        for words, most in _BY_TIME:
-            if words.fullmatch(answer) and alike and len(set(moments)) == len(moments):
-                return options[moments.index(cast("Callable[..., Any]", most)(moments))]
-    return f"{question} {answer}" if is_consent(answer) else answer
-
-
-def _options(question: str) -> list[str]:
-    """The two things between which a question lets one choose; none of any other question."""
-    asked = re.split("[?？]", question.strip(), maxsplit=1)[0]
-    asked = re.split(r"[:：](?!\d)\s*(?=\D)", asked, maxsplit=1)[-1]
-    parts = [[part.strip() for part in re.split("[,，、;；\n]", one)] for one in _OR.split(asked)]
-    options = [part for one in parts for part in one if part and not _ASKS.search(part)]
-    return options if len(parts) == len(options) == 2 else []
-
-
-def _moment(option: str, now: datetime) -> tuple[Any, ...]:
-    read = read_from(option, now)
-    return (*sorted(read.dates)[:1], *sorted(read.times)[:1])

@@ -1,4 +1,4 @@
-"""A day or a time in a call that the user was asked about: the answer puts the right one in its place."""
+"""A day, a time or an amount in a call that the user was asked about: the answer puts the right one in its place."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from datetime import datetime
 
 from ....._internal.texts import shortened
 from .....tools.calls.grounding import is_denial
+from .....tools.dates.numbers import numbers_in
 from .....tools.dates.told import moment_in, told_times
 from .....traces.shapes import Action
 from ...loop import PlanActLoop
@@ -14,6 +15,7 @@ from ...state import Clarification
 from ..effect import as_written
 
 _MOMENT = re.compile(r"(?<![\d:-])(?:\d{4}-\d\d-\d\d|\d\d:\d\d)(?![\d:-])")
+_AMOUNT = re.compile(r"(?<![\w.:-])\d+(?:\.\d+)?(?![\w:-]|\.\d)")
 _SHOWN = 200
 """Letters of a call in a question."""
 
@@ -23,22 +25,25 @@ def shown_call(action: Action) -> str:
     return f"{action['tool']} {shortened(as_written(action['input']), _SHOWN)}"
 
 
-def is_moment(claim: str) -> bool:
-    """Whether a claim is a day, or a time of day, alone."""
-    return bool(_MOMENT.fullmatch(claim))
+def may_be_replaced(claim: str) -> bool:
+    """Whether a claim is a day, a time of day, or an amount, alone."""
+    return bool(_MOMENT.fullmatch(claim) or _AMOUNT.fullmatch(claim))
 
 
 def asked_about(waiting: Action, question: str, loop: PlanActLoop) -> str:
-    """The day or the time in a call that a question asks about, whether it is right; "" for another question."""
-    call = shown_call(waiting)
-    moments = _MOMENT.findall(as_written(waiting["input"]))
-    return next((one for one in moments if loop.text("ask.ungrounded", claims=one, call=call) == question), "")
+    """The day, the time or the amount in a call that a question asks about, whether it is right; "" for another
+    question."""
+    call, written = shown_call(waiting), as_written(waiting["input"])
+    found = [*_MOMENT.findall(written), *_AMOUNT.findall(written)]
+    return next((one for one in found if loop.text("ask.ungrounded", claims=one, call=call) == question), "")
 
 
 def with_answer(waiting: Action, claim: str, given: Clarification, now: datetime) -> Action | None:
-    """A call with the one day or time that an answer gives, in the place of the one that was asked about; None for an
-    answer that gives none, or both."""
+    """A call with the one day, time or amount that an answer gives, in the place of the one that was asked about; None
+    for an answer that gives none, or several."""
     answer = given["answer"]
+    if not _MOMENT.fullmatch(claim):
+        return None if given["assumed"] else _with_amount(waiting, float(claim), answer)
     if given["assumed"] or (is_denial(answer) and not told_times(answer, now)):
         return None
     when, is_time = moment_in(answer, None, now), ":" in claim
@@ -49,3 +54,14 @@ def with_answer(waiting: Action, claim: str, given: Clarification, now: datetime
     if isinstance(value, str):
         return {**waiting, "input": value.replace(claim, right, 1)}
     return {**waiting, "input": {name: right if one == claim else one for name, one in value.items()}}
+
+
+def _with_amount(waiting: Action, asked: float, answer: str) -> Action | None:
+    """A call with the one number that an answer gives, in the place of the one that was asked about."""
+    numbers, value = numbers_in(answer), waiting["input"]
+    if len(numbers) != 1 or isinstance(value, str):
+        return None
+    given = numbers.pop()
+    right = int(given) if given == int(given) else given
+    places = [name for name, one in value.items() if type(one) in (int, float) and one == asked]
+    return {**waiting, "input": {**value, places[0]: right}} if len(places) == 1 else None

@@ -13,7 +13,7 @@ from .....tools.calls.effects import only_reads
 from .....tools.metadata import metadata_of
 from .....tools.schemas import free_values, input_schema
 from .....traces.events import Link, Recorder
-from .....traces.shapes import Action
+from .....traces.shapes import Action, ObservationData
 from ....trace import cause_of
 from ...loop import PlanActLoop
 from ...state import PlanActState
@@ -38,19 +38,30 @@ def each_of(value: Any) -> list[Any]:
 
 def shown_texts(state: PlanActState) -> list[str]:
     """What was said before, and what tools told of the request, and returned."""
-    return [state["before"], state["context"], *(one["result"] for one in state["observations"])]
+    return [*read_texts(state), *(one["result"] for one in state["observations"] if not one["ok"])]
+
+
+def read_texts(state: PlanActState) -> list[str]:
+    """`shown_texts` without errors: a number in one, such as a limit, is none that the user wants."""
+    return [state["before"], state["context"], *(one["result"] for one in state["observations"] if one["ok"])]
+
+
+def observed(state: PlanActState) -> list[ObservationData]:
+    """What became of every call of the run, in order, those that were held back included."""
+    return [event["data"] for event in state["events"] if event["kind"] == "observation"]
 
 
 def incomplete_notes(state: PlanActState) -> list[str]:
     """What calls lacked, in the tools' words, which may name entries by their numbers."""
-    seen = [event["data"] for event in state["events"] if event["kind"] == "observation"]
-    return [data["result"] for data in seen if data.get("kind_of_failure") == "incomplete"]
+    return [data["result"] for data in observed(state) if data.get("kind_of_failure") == "incomplete"]
 
 
-def record_held_back(recorder: Recorder, action: Action, why: str, kind: str, state: PlanActState) -> None:
+def record_held_back(
+    recorder: Recorder, action: Action, why: str, kind: str, state: PlanActState, **about: Any
+) -> None:
     """Record that a call is not made, as a failed observation; `kind` is the word of the check."""
     link = Link(source=cause_of(state)[0]["source"], relation="failed", error=why)
-    recorder.add("observation", [link], **action, ok=False, result=why, kind_of_failure=kind)
+    recorder.add("observation", [link], **action, ok=False, result=why, kind_of_failure=kind, **about)
 
 
 def _is_told(value: Any, told: str) -> bool:

@@ -12,6 +12,7 @@ from langchain_core.tools import BaseTool
 from ....._internal.texts import shortened
 from .....tools.calls.effects import (
     ACTIONS,
+    MAY_ANSWER,
     acts,
     is_no_answer,
     is_same_verb,
@@ -20,6 +21,8 @@ from .....tools.calls.effects import (
     says_effects,
     verbs_of,
 )
+from .....tools.calls.grounding import is_declined
+from .....tools.dates.found import SOME_DAY
 from .....tools.likeness import marks, traits, wants_nothing
 from .....tools.metadata import metadata_of
 from .....tools.schemas import input_schema
@@ -71,7 +74,7 @@ def note_of_missed_order(state: PlanActState, loop: PlanActLoop, said: str = "")
         said: the reply that ends the step; "" once the run is to end, for good.
     """
     goal, every = state["goal"], loop.tools
-    if wants_nothing(goal) or _is_explained(said, state, loop):
+    if wants_nothing(goal) or (_is_explained(said, state, loop) if said else is_taken_back(state)):
         return {}
     ordered = [one for one in beginnings(goal) if re.fullmatch(ACTIONS, one)]
     # While the run goes on, a call in vain is held against the answer of its own step alone.
@@ -82,7 +85,10 @@ def note_of_missed_order(state: PlanActState, loop: PlanActLoop, said: str = "")
         return _not_called(said, state, loop)
     shared = {name: len(marks(goal) & marks(_is_about(tool))) for name, tool in tools.items()}
     most = max(shared.values())
-    if not most and (_MADE_IN_WORDS.match(goal) or any(map(may_change, tools.values()))):
+    # What was looked up for "take him off" shows that the order is about what the tools have; "open it" may be done.
+    is_act = made and any(not re.fullmatch(MAY_ANSWER, one) for one in ordered)
+    says_itself = any(map(may_change, tools.values())) and not is_act
+    if not most and (_MADE_IN_WORDS.match(goal) or says_itself):
         return {}
     # A small model that has to make a call makes the first: it has to only where the goal says itself which.
     likeliest = {name: tool for name, tool in tools.items() if shared[name] == most}
@@ -115,6 +121,12 @@ def _is_explained(said: str, state: PlanActState, loop: PlanActLoop) -> bool:
     asked, or the answer denies that anything was done."""
     held_back = state["ungrounded"] or state["incomplete"] or refused(state, loop)
     return bool(held_back or clarified(state) or len(remaining(state)) > 1 or denies(said))
+
+
+def is_taken_back(state: PlanActState) -> bool:
+    """Whether the user was asked, and does not want it any more."""
+    given = clarified(state)
+    return bool(given) and is_declined(given[-1]["question"], given[-1]["answer"], SOME_DAY)
 
 
 def _to_call(

@@ -1,0 +1,198 @@
+"""Looks up what a call names wrongly: a small model that is told to do so asks the user, who knows no ids.
+
+`teller` finds the tool that may tell it: when a call was held back for an id that nobody gave, or has failed because
+what it names is not there, and when the model would ask the user for an id. An edge asks it; the node `look_up` then
+makes that tool's call the next one, as if the model had decided on it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ....._internal.texts import shortened
+from .....tools.calls.action_check import arguments
+from .....tools.calls.conventions import takes_state
+from .....tools.calls.effects import acts, may_change, only_reads
+from .....tools.dates.found import SOME_DAY, read_from
+from .....tools.likeness import marks
+from .....tools.schemas import input_schema
+from .....traces.shapes import Action, Decision
+from ...guards import find_tripped
+from ...loop import PlanActLoop
+from ...plans.payloads import as_json
+from ...plans.progress import calls_of_run, calls_of_step, current_steps, finished_here
+from ...prompts.turns import note_turn, turn_of
+from ...state import PlanActState, clarified, happened, users_words
+from ..effect import came_to_nothing, keeps_entries, successful_calls
+from .amounts import OF_AN_ENTRY
+from .ids import readers_of
+from .stated import observed
+from .wanted import denies_in_any_language, is_taken_back, note_of_missed_order
+
+_SHOWN = 200
+_ASKS_ID = re.compile(r"\b(?:ids?|identifiers?)\b|编号", re.IGNORECASE)
+_NAME = re.compile(
+    r"(?P<title>\b(?:Mr|Mrs|Ms|Miss)\.? )?\b(?P<name>(?!(?:I|Mr|Mrs|Ms|Miss|Dr)\b)[A-Z][\w-]*(?: [A-Z][\w-]+)*)"
+)
+_OF_ANY_ENTRY = marks("id ids number no nr name")
+"""Words of an argument's name that do not say of what it is."""
+
+
+def teller(state: PlanActState, loop: PlanActLoop) -> str:
+    """The name of the tool that may tell what the last call names, or the last question asks for; "" if nothing is to
+    be looked up, and if no tool may tell it that only reads and was not read before in the run."""
+    last = state["events"][-1]
+    if last["kind"] == "thought":
+        return _teller_instead(state, loop)
+    if last["kind"] != "observation" or last["data"]["ok"] or find_tripped(state, loop.guards):
+        return ""
+    failed: Mapping[str, Any] = last["data"]
+    if failed["tool"] not in loop.tools or failed.get("kind_of_failure") not in ("ungrounded", "not_found"):
+        return ""
+    action = Action(tool=failed["tool"], input=failed["input"])
+    named = _named_by(action, failed, loop)
+    return _likeliest(readers_of(action, loop), [" ".join(named), action["tool"]], state, loop) if named else ""
+
+
+def _teller_instead(state: PlanActState, loop: PlanActLoop) -> str:
+    """The tool that may tell the id for which the model would ask the user."""
+    decision = state["decision"]
+    question = (decision["question"] or "") if decision and decision["status"] == "ask_user" else ""
+    if not _ASKS_ID.search(question):
+        return ""
+    readers = [name for name, tool in sorted(loop.tools.items()) if only_reads(tool)]
+    return _likeliest(readers, [_ASKS_ID.sub(" ", question)], state, loop)
+
+
+def _named_by(action: Action, failed: Mapping[str, Any], loop: PlanActLoop) -> list[str]:
+    """The arguments of a call that name what is not there, or what nobody gave."""
+    given = arguments(loop.tools[action["tool"]], action["input"])
+    wrong = failed.get("claims")
+    if wrong is not None:
+        return [name for name, value in given.items() if OF_AN_ENTRY.fullmatch(name) and str(value) in wrong]
+    texts = {name: str(value) for name, value in given.items() if isinstance(value, str | int) and value != ""}
+    told = [name for name, value in texts.items() if value.casefold() in failed["result"].casefold()]
+    return told or [name for name in texts if OF_AN_ENTRY.fullmatch(name)]
+
+
+def _call_of(name: str, state: PlanActState, loop: PlanActLoop) -> Action | None:
+    """The call of a reader that needs nothing, or only the one name that the user has said; None for any other reader,
+    and for one that a person has to approve."""
+    tool, about = loop.tools[name], input_schema(loop.tools[name])
+    needed = about["required"]
+    if name in loop.interrupt_on or takes_state(tool) or len(needed) > 1:
+        return None
+    given: dict[str, str] = {}
+    for field in needed:
+        schema, said = about["properties"][field], _only_name("\n".join(users_words(state)))
+        if not said or schema.get("type") != "string" or {"enum", "format"} & {*schema} or OF_AN_ENTRY.fullmatch(field):
+            return None
+        given[field] = said
+    action = loop.check_action({"tool": name, "input": given})
+    return None if isinstance(action, str) else action
+
+
+def _only_name(said: str) -> str:
+    """The one name of somebody or something in what a user says, without a title; "" for none, or for several."""
+    found: list[str] = []
+    for one in _NAME.finditer(said):
+        begins = not said[: one.start()].strip() or bool(re.search(r"[.!?:]\s*$", said[: one.start()]))
+        if (not begins or one["title"] or " " in one["name"]) and not read_from(one["name"], SOME_DAY).dates:
+            found.append(one["name"])
+    return found[0] if len({*found}) == 1 else ""
+
+
+def _likeliest(readers: Sequence[str], named: Sequence[str], state: PlanActState, loop: PlanActLoop) -> str:
+    """Of the readers that can be called and were not, the one whose name or description has most words of
+    the first of these texts, or else of the next; "" if none has any."""
+    read = {seen["tool"] for seen in calls_of_run(state) if seen["ok"]}
+    unread = [name for name in readers if name not in read and _call_of(name, state, loop)]
+    about = {name: marks(f"{name} {loop.tools[name].description}".replace("_", " ")) for name in unread}
+    for words in (marks(one.replace("_", " ")) - _OF_ANY_ENTRY for one in named):
+        shared = {name: len(words & own) for name, own in about.items()}
+        if best := max(shared.values(), default=0):
+            return next(name for name, number in shared.items() if number == best)
+    return ""
+
+
+def still_to_call(failed: Mapping[str, Any], state: PlanActState, loop: PlanActLoop) -> str:
+    """What asks for a call again, once what it named wrongly was looked up; `failed` is its observation."""
+    action = Action(tool=failed["tool"], input=failed["input"])
+    given, fields = arguments(loop.tools[action["tool"]], action["input"]), _named_by(action, failed, loop)
+    call = {"tool": action["tool"], "input": {name: "…" if name in fields else value for name, value in given.items()}}
+    goal = shortened(state["goal"], _SHOWN)
+    return loop.text("turn.call_again", tool=action["tool"], fields=", ".join(fields), goal=goal, call=as_json(call))
+
+
+def left_uncalled(said: str, steps: Iterable[int], state: PlanActState, loop: PlanActLoop) -> str:
+    """What asks for a call where one of these steps ends with nothing but look-ups: for the one that was held back, or
+    for one of the tool that the step names. "" if the answer denies something, or the user does not want it."""
+    seen = observed(state)
+    was_made_before = seen and seen[-1].get("kind_of_failure") == "repeated"
+    if is_taken_back(state) or was_made_before or denies_in_any_language(said):
+        return ""
+    for number in steps:
+        step = current_steps(state)[number]["step"]
+        if (name := _named_tool(step, loop)) and not _was_tried(name, number, state, loop):
+            return loop.text("note.uncalled", claim=step)
+    if not state["ungrounded"] or clarified(state):
+        return ""
+    held_back = [place for place, one in enumerate(seen) if one.get("claims")]
+    since = seen[held_back[-1] + 1 :] if held_back else []
+    tools = loop.tools
+    if not since or not all(one["ok"] and one["tool"] in tools and only_reads(tools[one["tool"]]) for one in since):
+        return ""
+    return still_to_call(seen[held_back[-1]], state, loop)
+
+
+def is_undone(state: PlanActState, loop: PlanActLoop) -> bool:
+    """Whether a run ends with nothing done though something was to be: it misses an order, or a call that does a thing
+    was held back and no other was made. Not if the user does not want it any more, and of tools that keep entries their
+    own checks know more."""
+    tools = loop.tools
+    if note_of_missed_order(state, loop):
+        return True
+    if any(map(keeps_entries, tools.values())) or is_taken_back(state):
+        return False
+    names = {one["tool"] for one in observed(state) if one.get("kind_of_failure") in ("ungrounded", "incomplete")}
+    acting = [name for name in names if name in tools and (acts(tools[name]) or may_change(tools[name]))]
+    made = [seen for seen in successful_calls(state, loop) if not only_reads(tools[seen["tool"]])]
+    return bool(acting) and all(came_to_nothing(seen, state, loop) for seen in made)
+
+
+def _named_tool(step: str, loop: PlanActLoop) -> str:
+    """The tool that does something by whose name a step begins: "send_mail: to Eva"."""
+    # "Transfer it" is an order in words.
+    named = re.match(r"\W*(?:(\w+_\w+)|(\w+) ?[:(])", step)
+    tool = loop.tools.get(named[1] or named[2]) if named else None
+    return tool.name if tool and acts(tool) and not keeps_entries(tool) else ""
+
+
+def _was_tried(name: str, number: int, state: PlanActState, loop: PlanActLoop) -> bool:
+    """Whether the step with this number had a call that does not only read, or the tool was called as often as the
+    steps so far name it: a model may make the calls of two steps in one."""
+    tools, steps = loop.tools, [*finished_here(state), *current_steps(state).values()]
+    acting = [seen for seen in calls_of_step(state, number) if seen["tool"] in tools]
+    if any(not only_reads(tools[seen["tool"]]) for seen in acting):
+        return True
+    made = sum(seen["tool"] == name for seen in calls_of_run(state))
+    return made >= sum(_named_tool(item["step"], loop) == name for item in steps)
+
+
+def look_up(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
+    """Make the call that tells what the last one names wrongly the next one."""
+    name, last = teller(state, loop), state["events"][-1]
+    action = _call_of(name, state, loop)
+    assert action is not None, "`teller` has checked the call"
+    decision = Decision(status="continue", thought=None, next_action=action, question=None, response=None)
+    asked = still_to_call(last["data"], state, loop) if last["kind"] == "observation" else ""
+    # The model has seen the result of a call that was made.
+    note = state["happening"]["note"] if asked else loop.text("note.no_id_asked", tool=name)
+    told = [note_turn(loop.language, note, "thought")] if state["happening"]["kind"] != "observed" else []
+    return {
+        "decision": decision,
+        "happening": happened("decided", asked),
+        "turns": [*told, turn_of("assistant", as_json(decision))],
+    }
