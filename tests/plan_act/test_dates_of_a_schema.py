@@ -51,6 +51,23 @@ def booked(invoke: Invoke, goal: str, tool: Any, *inputs: dict[str, str]) -> tup
             {"day": "Thu 2026-03-12", "at": "14:00"},
             {"day": "2026-03-12", "at": "14:00"},
         ),
+        # Half past three is in the afternoon, unless somebody says otherwise.
+        *(
+            (
+                "Book Friday at half past three",
+                book,
+                {"day": "Friday", "at": at},
+                {"day": "2026-03-13", "at": "15:30:00"},
+            )
+            for at in ("half past three", "3:30:00Z", "3:30")
+        ),
+        (
+            "Book Friday at 3:30 in the morning",
+            book,
+            {"day": "Friday", "at": "3:30 am"},
+            {"day": "2026-03-13", "at": "03:30:00"},
+        ),
+        ("Book Friday at 7:30", book, {"day": "Friday", "at": "7:30"}, {"day": "2026-03-13", "at": "07:30:00"}),
         ("下周一预约", book, {"day": "下周一"}, {"day": "2026-03-16"}),
         ("Remind her tomorrow at 3 pm", remind, {"when": "tomorrow 3pm"}, {"when": "2026-03-12T15:00:00"}),
         ("Book 2026-03-20", book, {"day": "2026-03-20"}, {"day": "2026-03-20"}),
