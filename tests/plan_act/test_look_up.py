@@ -97,12 +97,29 @@ def test_a_reader_of_one_name_is_given_the_one_that_the_user_said(invoke: Invoke
         ]
 
 
-def test_of_two_names_none_is_looked_up(invoke: Invoke) -> None:
-    wrong = act("cancel_stay", {"stay_id": 1})
-    right = act("cancel_stay", {"stay_id": 7})
-    replies = [planned("cancel it"), wrong, act("find_stays", "Dogan"), right, *END]
-    goal = {"goal": "Cancel the stay of Cem Dogan that Ada Berg made"}
-    assert called(play(invoke, replies, [find_stays, cancel_stay], goal=goal)) == ["find_stays", "cancel_stay"]
+def test_names_are_looked_up_in_turn_until_one_is_found(invoke: Invoke) -> None:
+    @tool
+    def search_stays(guest: str) -> str:
+        """Search the stays by a name."""
+        return "7: Ada Berg, Fri 2026-03-13" if guest == "Ada Berg" else "nothing"
+
+    wrong, right = (act("cancel_stay", {"stay_id": number}) for number in (1, 7))
+    goal = {"goal": "Kim Lund is at the desk, cancel the stay of Ada Berg in the Green Room"}
+    played = play(invoke, [planned("cancel it"), wrong, right, *END], [search_stays, cancel_stay], goal=goal)
+    assert [seen["input"] for seen in played.result["observations"]] == ["Kim Lund", "Ada Berg", {"stay_id": 7}]
+
+
+def test_what_only_looks_like_reading_is_not_called(invoke: Invoke) -> None:
+    @tool
+    def check_out() -> str:
+        """Check a guest out."""
+        return "gone"
+
+    wrong = act("charge_guest", {"guest_id": "g9", "amount": 30})
+    said = "I could not find the guest."
+    replies = [planned("charge Cem 30"), wrong, done(said), done(said), replanned(response=said)]
+    played = play(invoke, replies, [check_out, charge_guest], goal={"goal": "Charge Cem Dogan 30"})
+    assert called(played) == ["charge_guest"]
 
 
 def test_a_question_for_an_id_is_answered_by_the_tool_that_lists_it(invoke: Invoke) -> None:

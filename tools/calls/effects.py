@@ -103,6 +103,8 @@ def only_reads(tool: BaseTool) -> bool:
     if says_effects(tool) or not words:
         return says_effects(tool) and not may_change(tool)
     # `check_and_pay` does both.
+    if re.match(r"check (?:in|out|off)\b", " ".join(words)):
+        return False
     verbs = [words[0], *(word for before, word in pairwise(words) if before == "and")]
     if any(re.fullmatch(ACTIONS, one) for one in verbs):
         return False

@@ -60,7 +60,14 @@ _CUES: tuple[tuple[FailureKind, re.Pattern[str]], ...] = (
             r"\b50[0234]\b|connect|unreachable|network|reset by peer|name resolution|name or service|网络", _FLAGS
         ),
     ),
-    ("not_found", re.compile(r"\b404\b|not found|no such|not exist|there is no|不存在|找不到|没有", _FLAGS)),
+    (
+        "not_found",
+        re.compile(
+            r"\b404\b|not found|no such|not exist|there is no|\bno \w+ (?:has|with|by|under|named|called)\b"
+            r"|\bunknown (?!error)\w+|不存在|找不到|没有",
+            _FLAGS,
+        ),
+    ),
     ("bad_arguments", re.compile(r"argument|parameter|invalid|missing|required|usage|参数|用法", _FLAGS)),
 )
 

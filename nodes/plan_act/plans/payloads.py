@@ -132,9 +132,10 @@ class PayloadParser:
             return read
         content: dict[str, Any] = read["content"].model_dump()
         if self.check_answer and (problem := self.check_answer(content.get("response") or "")):
-            if self.goal and not content["plan"]:
-                return success({**_planned(self.goal), "instead_of": problem})
-            return error(problem)
+            if not content.get("plan"):
+                return success({**_planned(self.goal), "instead_of": problem}) if self.goal else error(problem)
+            # What is said beside steps that remain is no answer.
+            content["response"] = None
         if content["status"] == "done" and self._doubts_done:
             self._doubts_done = False
             return self._refused("reply.gives_up")

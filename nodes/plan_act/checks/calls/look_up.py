@@ -14,7 +14,7 @@ from typing import Any
 from ....._internal.texts import shortened
 from .....tools.calls.action_check import arguments
 from .....tools.calls.conventions import takes_state
-from .....tools.calls.effects import acts, may_change, only_reads
+from .....tools.calls.effects import acts, may_change, only_reads, says_effects
 from .....tools.dates.found import SOME_DAY, read_from
 from .....tools.likeness import marks
 from .....tools.schemas import input_schema
@@ -31,7 +31,8 @@ from .ids import readers_of
 from .stated import observed
 from .wanted import denies_in_any_language, is_taken_back, note_of_missed_order
 
-_SHOWN = 200
+_SHOWN, _MOST_NAMES = 200, 3
+_LOOKS = re.compile(r"(?:get|find|search|list|look_?up|show|view|fetch|query|describe|browse|count|read)(?![a-z])")
 _ASKS_ID = re.compile(r"\b(?:ids?|identifiers?)\b|编号", re.IGNORECASE)
 _NAME = re.compile(
     r"(?P<title>\b(?:Mr|Mrs|Ms|Miss)\.? )?\b(?P<name>(?!(?:I|Mr|Mrs|Ms|Miss|Dr)\b)[A-Z][\w-]*(?: [A-Z][\w-]+)*)"
@@ -43,17 +44,35 @@ _OF_ANY_ENTRY = marks("id ids number no nr name")
 def teller(state: PlanActState, loop: PlanActLoop) -> str:
     """The name of the tool that may tell what the last call names, or the last question asks for; "" if nothing is to
     be looked up, and if no tool may tell it that only reads and was not read before in the run."""
-    last = state["events"][-1]
-    if last["kind"] == "thought":
-        return _teller_instead(state, loop)
-    if last["kind"] != "observation" or last["data"]["ok"] or find_tripped(state, loop.guards):
+    if find_tripped(state, loop.guards):
         return ""
-    failed: Mapping[str, Any] = last["data"]
-    if failed["tool"] not in loop.tools or failed.get("kind_of_failure") not in ("ungrounded", "not_found"):
+    if state["events"][-1]["kind"] == "thought":
+        return _teller_instead(state, loop)
+    failed = _failed_call(state, loop)
+    if not failed:
         return ""
     action = Action(tool=failed["tool"], input=failed["input"])
     named = _named_by(action, failed, loop)
     return _likeliest(readers_of(action, loop), [" ".join(named), action["tool"]], state, loop) if named else ""
+
+
+def _failed_call(state: PlanActState, loop: PlanActLoop) -> Mapping[str, Any]:
+    """The observation of the last call, if it names what nobody gave or what is not there; look-ups after it that found
+    nothing do not count. Empty for any other call."""
+    if state["events"][-1]["kind"] != "observation":
+        return {}
+    seen = observed(state)
+    while seen and seen[-1]["tool"] in loop.tools and _found_nothing(seen[-1], loop):
+        seen.pop()
+    last: Mapping[str, Any] = seen[-1] if seen else {}
+    of_kind = last.get("kind_of_failure") in ("ungrounded", "not_found")
+    return last if of_kind and last["tool"] in loop.tools else {}
+
+
+def _found_nothing(seen: Mapping[str, Any], loop: PlanActLoop) -> bool:
+    """Whether a call that only reads has brought nothing of what it was called with."""
+    sought = marks(" ".join(map(str, arguments(loop.tools[seen["tool"]], seen["input"]).values())))
+    return bool(seen["ok"] and sought and only_reads(loop.tools[seen["tool"]]) and not sought & marks(seen["result"]))
 
 
 def _teller_instead(state: PlanActState, loop: PlanActLoop) -> str:
@@ -78,43 +97,55 @@ def _named_by(action: Action, failed: Mapping[str, Any], loop: PlanActLoop) -> l
 
 
 def _call_of(name: str, state: PlanActState, loop: PlanActLoop) -> Action | None:
-    """The call of a reader that needs nothing, or only the one name that the user has said; None for any other reader,
-    and for one that a person has to approve."""
+    """The next call of a reader that needs nothing, or only a name: the first that the user has said and for which it
+    was not called. None for any other reader, for one that has told something, and if a person has to approve it."""
     tool, about = loop.tools[name], input_schema(loop.tools[name])
-    needed = about["required"]
-    if name in loop.interrupt_on or takes_state(tool) or len(needed) > 1:
+    read = [seen for seen in calls_of_run(state) if seen["ok"] and seen["tool"] == name]
+    if name in loop.interrupt_on or takes_state(tool) or not all(_found_nothing(seen, loop) for seen in read):
         return None
-    given: dict[str, str] = {}
-    for field in needed:
-        schema, said = about["properties"][field], _only_name("\n".join(users_words(state)))
-        if not said or schema.get("type") != "string" or {"enum", "format"} & {*schema} or OF_AN_ENTRY.fullmatch(field):
-            return None
-        given[field] = said
-    action = loop.check_action({"tool": name, "input": given})
-    return None if isinstance(action, str) else action
+    if not about["required"]:
+        actions = [loop.check_action({"tool": name, "input": {}})]
+    elif len(about["required"]) == 1 and _may_be_name(about["required"][0], about):
+        given = [{about["required"][0]: one} for one in _names("\n".join(users_words(state)))]
+        actions = [loop.check_action({"tool": name, "input": one}) for one in given]
+    else:
+        return None
+    made = [seen["input"] for seen in read]
+    return next((one for one in actions if not isinstance(one, str) and one["input"] not in made), None)
 
 
-def _only_name(said: str) -> str:
-    """The one name of somebody or something in what a user says, without a title; "" for none, or for several."""
+def _may_be_name(field: str, about: Mapping[str, Any]) -> bool:
+    """Whether an argument is a text of any form, and no id."""
+    schema = about["properties"][field]
+    return schema.get("type") == "string" and not {"enum", "format"} & {*schema} and not OF_AN_ENTRY.fullmatch(field)
+
+
+def _names(said: str) -> list[str]:
+    """The names of people and things in what a user says, without titles, in order."""
     found: list[str] = []
     for one in _NAME.finditer(said):
         begins = not said[: one.start()].strip() or bool(re.search(r"[.!?:]\s*$", said[: one.start()]))
         if (not begins or one["title"] or " " in one["name"]) and not read_from(one["name"], SOME_DAY).dates:
             found.append(one["name"])
-    return found[0] if len({*found}) == 1 else ""
+    return list(dict.fromkeys(found))[:_MOST_NAMES]
 
 
 def _likeliest(readers: Sequence[str], named: Sequence[str], state: PlanActState, loop: PlanActLoop) -> str:
-    """Of the readers that can be called and were not, the one whose name or description has most words of
-    the first of these texts, or else of the next; "" if none has any."""
-    read = {seen["tool"] for seen in calls_of_run(state) if seen["ok"]}
-    unread = [name for name in readers if name not in read and _call_of(name, state, loop)]
+    """Of the readers that can be called and have told nothing yet, the one whose name or description has most words of
+    the first of these texts, or else of the next; if none has any, the only one that takes a name."""
+    unread = [name for name in readers if _is_safe(name, loop) and _call_of(name, state, loop)]
     about = {name: marks(f"{name} {loop.tools[name].description}".replace("_", " ")) for name in unread}
     for words in (marks(one.replace("_", " ")) - _OF_ANY_ENTRY for one in named):
         shared = {name: len(words & own) for name, own in about.items()}
         if best := max(shared.values(), default=0):
             return next(name for name, number in shared.items() if number == best)
-    return ""
+    by_name = [name for name in unread if input_schema(loop.tools[name])["required"]]
+    return by_name[0] if len(by_name) == 1 else ""
+
+
+def _is_safe(name: str, loop: PlanActLoop) -> bool:
+    """Whether nobody minds that the loop calls a reader: it says itself that it changes nothing, or its name does."""
+    return says_effects(loop.tools[name]) or bool(_LOOKS.match(name))
 
 
 def still_to_call(failed: Mapping[str, Any], state: PlanActState, loop: PlanActLoop) -> str:
@@ -183,11 +214,11 @@ def _was_tried(name: str, number: int, state: PlanActState, loop: PlanActLoop) -
 
 def look_up(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """Make the call that tells what the last one names wrongly the next one."""
-    name, last = teller(state, loop), state["events"][-1]
+    name, failed = teller(state, loop), _failed_call(state, loop)
     action = _call_of(name, state, loop)
     assert action is not None, "`teller` has checked the call"
     decision = Decision(status="continue", thought=None, next_action=action, question=None, response=None)
-    asked = still_to_call(last["data"], state, loop) if last["kind"] == "observation" else ""
+    asked = still_to_call(failed, state, loop) if failed else ""
     # The model has seen the result of a call that was made.
     note = state["happening"]["note"] if asked else loop.text("note.no_id_asked", tool=name)
     told = [note_turn(loop.language, note, "thought")] if state["happening"]["kind"] != "observed" else []
