@@ -63,8 +63,7 @@ _CUES: tuple[tuple[FailureKind, re.Pattern[str]], ...] = (
     (
         "not_found",
         re.compile(
-            r"\b404\b|not found|no such|not exist|there is no|\bno \w+ (?:has|with|by|under|named|called)\b"
-            r"|\bunknown (?!error)\w+|不存在|找不到|没有",
+            r"\b404\b|not found|no such|not exist|there is no|\bno \w+ (?:has|with|named|called)\b|不存在|找不到|没有",
             _FLAGS,
         ),
     ),
