@@ -2,7 +2,8 @@
 
 `teller` finds the tool that may tell it: when a call was held back for an id that nobody gave, or has failed because
 what it names is not there, and when the model would ask the user for an id. An edge asks it; the node `look_up` then
-makes that tool's call the next one, as if the model had decided on it.
+makes that tool's call the next one, as if the model had decided on it. `left_uncalled` and `is_undone` tell where a
+step or a run would end with nothing but that.
 """
 
 from __future__ import annotations
@@ -44,12 +45,10 @@ _OF_ANY_ENTRY = marks("id ids number no nr name")
 def teller(state: PlanActState, loop: PlanActLoop) -> str:
     """The name of the tool that may tell what the last call names, or the last question asks for; "" if nothing is to
     be looked up, and if no tool may tell it that only reads and was not read before in the run."""
-    if find_tripped(state, loop.guards):
-        return ""
     if state["events"][-1]["kind"] == "thought":
         return _teller_instead(state, loop)
     failed = _failed_call(state, loop)
-    if not failed:
+    if not failed or find_tripped(state, loop.guards):
         return ""
     action = Action(tool=failed["tool"], input=failed["input"])
     named = _named_by(action, failed, loop)
@@ -59,20 +58,24 @@ def teller(state: PlanActState, loop: PlanActLoop) -> str:
 def _failed_call(state: PlanActState, loop: PlanActLoop) -> Mapping[str, Any]:
     """The observation of the last call, if it names what nobody gave or what is not there; look-ups after it that found
     nothing do not count. Empty for any other call."""
-    if state["events"][-1]["kind"] != "observation":
-        return {}
-    seen = observed(state)
-    while seen and seen[-1]["tool"] in loop.tools and _found_nothing(seen[-1], loop):
-        seen.pop()
-    last: Mapping[str, Any] = seen[-1] if seen else {}
-    of_kind = last.get("kind_of_failure") in ("ungrounded", "not_found")
-    return last if of_kind and last["tool"] in loop.tools else {}
+    for event in reversed(state["events"]):
+        if event["kind"] == "action":
+            continue
+        if event["kind"] != "observation" or event["data"]["tool"] not in loop.tools:
+            return {}
+        if not _found_nothing(event["data"], loop):
+            of_kind = event["data"].get("kind_of_failure") in ("ungrounded", "not_found")
+            return event["data"] if of_kind else {}
+    return {}
 
 
 def _found_nothing(seen: Mapping[str, Any], loop: PlanActLoop) -> bool:
     """Whether a call that only reads has brought nothing of what it was called with."""
-    sought = marks(" ".join(map(str, arguments(loop.tools[seen["tool"]], seen["input"]).values())))
-    return bool(seen["ok"] and sought and only_reads(loop.tools[seen["tool"]]) and not sought & marks(seen["result"]))
+    tool = loop.tools[seen["tool"]]
+    if not seen["ok"] or not only_reads(tool):
+        return False
+    sought = marks(" ".join(map(str, arguments(tool, seen["input"]).values())))
+    return bool(sought) and not sought & marks(seen["result"])
 
 
 def _teller_instead(state: PlanActState, loop: PlanActLoop) -> str:
