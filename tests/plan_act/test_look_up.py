@@ -217,11 +217,17 @@ def test_another_choice_than_the_one_that_the_user_named_goes_back_once(invoke: 
 
 
 def test_a_call_that_has_worked_is_not_made_twice_unless_the_model_insists(invoke: Invoke) -> None:
-    script = [planned("charge Cem 30", "charge Cem 30 once more"), act("list_guests", {}), RIGHT, done("Charged.")]
-    script += [replanned("charge Cem 30 once more"), RIGHT]
-    goal = {"goal": "Charge Cem Dogan 30, and charge him 30 once more"}
+    script = [planned("charge Cem 30", "charge Cem for the room"), act("list_guests", {}), RIGHT, done("Charged.")]
+    script += [replanned("charge Cem for the room"), RIGHT]
+    goal = {"goal": "Charge Cem Dogan 30 for the room"}
     assert called(play(invoke, [*script, *END], HOTEL, goal=goal))[1:] == ["charge_guest"]
     assert called(play(invoke, [*script, RIGHT, *END], HOTEL, goal=goal))[1:] == ["charge_guest", "charge_guest"]
+
+
+def test_a_call_is_made_twice_for_who_wants_it_twice(invoke: Invoke) -> None:
+    script = [planned("charge Cem 30 twice"), act("list_guests", {}), RIGHT, RIGHT, *END]
+    played = play(invoke, script, HOTEL, goal={"goal": "Charge Cem Dogan 30 twice"})
+    assert called(played)[1:] == ["charge_guest", "charge_guest"]
 
 
 def test_a_question_about_the_form_of_a_call_is_not_put(invoke: Invoke) -> None:

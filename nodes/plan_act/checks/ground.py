@@ -47,6 +47,12 @@ from .questions import answer_to, ask_decision, asked_before
 
 _SHOWN = 200
 _AGREED = "yes"
+_SEVERAL_TIMES = re.compile(
+    r"\b(?:twice|thrice|again|another|once more|one more|two|three|four|both|each|every|times|repeat\w*|zweimal"
+    r"|nochmal\w*|noch ein\w*|dos|otra|deux|encore)\b|[再两三四又每]|多次|反复",
+    re.IGNORECASE,
+)
+"""By which a user may want the same done more than once."""
 _TIMES = re.compile(r"\d:\d\d|\d-\d\d|\d[hm]\b")
 _NAMES_ENTRY = re.compile(rf"{OF_AN_ENTRY.pattern}|number|no|nr")
 _MOST_READERS = 3
@@ -134,8 +140,9 @@ def _doubt_for_once(tool: BaseTool, action: Action, state: PlanActState, loop: P
     of_call = [one for one in observed(state) if (one["tool"], one["input"]) == (action["tool"], action["input"])]
     if of_call and of_call[-1].get("kind_of_failure") in ("repeated", "ungrounded"):
         return None
+    may_repeat = tool.name in loop.guards.exempt_tools or any(map(_SEVERAL_TIMES.search, users_words(state)))
     made = [one for one in successful_calls(state, loop) if (one["tool"], one["input"]) == (tool.name, action["input"])]
-    if tool.name not in loop.guards.exempt_tools and any(not came_to_nothing(one, state, loop) for one in made):
+    if not may_repeat and any(not came_to_nothing(one, state, loop) for one in made):
         return _Doubt(tool.name, "note.made_already", "")
     other = other_choice(tool, action, "\n".join(users_words(state)))
     return _Doubt(f"{other.field}: {other.chosen}", "note.other_choice", "", other.named) if other else None
