@@ -128,8 +128,9 @@ def test_a_question_for_an_id_is_answered_by_the_tool_that_lists_it(invoke: Invo
     assert not played.shown and called(played) == ["list_guests", "charge_guest"]
 
 
-def test_any_other_question_is_put(invoke: Invoke) -> None:
-    replies = [planned("charge Cem"), ask("How much is it for the guest?"), replanned("charge Cem 30"), RIGHT, RIGHT]
+@pytest.mark.parametrize("question", ["How much is it for the guest?", "What is your own guest id?"])
+def test_any_other_question_is_put(invoke: Invoke, question: str) -> None:
+    replies = [planned("charge Cem"), ask(question), replanned("charge Cem 30"), RIGHT, RIGHT]
     replies += END
     played = play(invoke, replies, HOTEL, goal={"goal": "Charge Cem Dogan"}, answers=["30"])
     assert len(played.shown) == 1

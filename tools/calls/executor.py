@@ -43,6 +43,7 @@ _SEARCH_KINDS: dict[str, FailureKind] = {
 }
 # A word ends where Chinese begins, which it does not for `\b` unless it looks at ASCII alone.
 _FLAGS = re.IGNORECASE | re.ASCII
+_NOT_THERE = r"\b404\b|not found|no such|not exist|there is no|\bno \w+ (?:has|with|named|called)\b|不存在|找不到|没有"
 # By the words of the message, for the many libraries whose errors share no class; the first that fits counts.
 _CUES: tuple[tuple[FailureKind, re.Pattern[str]], ...] = (
     ("timeout", re.compile(r"time[d\s-]*out|deadline|超时", _FLAGS)),
@@ -60,13 +61,7 @@ _CUES: tuple[tuple[FailureKind, re.Pattern[str]], ...] = (
             r"\b50[0234]\b|connect|unreachable|network|reset by peer|name resolution|name or service|网络", _FLAGS
         ),
     ),
-    (
-        "not_found",
-        re.compile(
-            r"\b404\b|not found|no such|not exist|there is no|\bno \w+ (?:has|with|named|called)\b|不存在|找不到|没有",
-            _FLAGS,
-        ),
-    ),
+    ("not_found", re.compile(_NOT_THERE, _FLAGS)),
     ("bad_arguments", re.compile(r"argument|parameter|invalid|missing|required|usage|参数|用法", _FLAGS)),
 )
 

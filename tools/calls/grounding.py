@@ -73,7 +73,6 @@ _CONSENT = re.compile(
 _BY_NUMBER = re.compile(r"\s*no\.? ?(\d+)\W*", re.IGNORECASE)
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _SHOWN_CALL = re.compile(r"\{.*\}", re.DOTALL)
-"""The arguments of a call that a question shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +139,7 @@ def _settles(question: str, answer: str, now: datetime) -> bool:
     if by_number := _BY_NUMBER.fullmatch(answer):
         # "No. 2" is one of those that are listed; "no. 40" puts another number right.
         return by_number[1] in re.findall(r"\d+", question)
-    # That an answer has a value of the call agrees to no other value of it.
+    # That an answer has a value of the call which the question shows agrees to no other value.
     names_it = marks(answer) & marks(_SHOWN_CALL.sub(" ", question)) or any(astuple(read_from(answer, now)))
     return is_consent(answer) or bool(names_it and not is_denial(answer))
 

@@ -34,6 +34,7 @@ from .wanted import denies_in_any_language, is_taken_back, note_of_missed_order
 
 _SHOWN, _MOST_NAMES = 200, 3
 _LOOKS = re.compile(r"(?:get|find|search|list|look_?up|show|view|fetch|query|describe|browse|count|read)(?![a-z])")
+_YOUR = re.compile(r"\byours?\b|[您你]的", re.IGNORECASE)
 _ASKS_ID = re.compile(r"\b(?:ids?|identifiers?)\b|编号", re.IGNORECASE)
 _NAME = re.compile(
     r"(?P<title>\b(?:Mr|Mrs|Ms|Miss)\.? )?\b(?P<name>(?!(?:I|Mr|Mrs|Ms|Miss|Dr)\b)[A-Z][\w-]*(?: [A-Z][\w-]+)*)"
@@ -82,7 +83,8 @@ def _teller_instead(state: PlanActState, loop: PlanActLoop) -> str:
     """The tool that may tell the id for which the model would ask the user."""
     decision = state["decision"]
     question = (decision["question"] or "") if decision and decision["status"] == "ask_user" else ""
-    if not _ASKS_ID.search(question):
+    # "What is your customer id?" no list can tell.
+    if not _ASKS_ID.search(question) or _YOUR.search(question):
         return ""
     readers = [name for name, tool in sorted(loop.tools.items()) if only_reads(tool)]
     return _likeliest(readers, [_ASKS_ID.sub(" ", question)], state, loop)
