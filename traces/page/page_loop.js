@@ -2,7 +2,7 @@
 // a slider over the steps. Texts reach the document through textContent alone.
 "use strict";
 function showLoop(place, walks, { h, s, byId, line, summary, count, open }) {
-  const ROW = 40, BOX = 28, WIDE = 182, LANE = 10, SIDE = 16, CORNER = 5, NAME = 21;
+  const ROW = 40, BOX = 28, WIDE = 182, LANE = 9, SIDE = 16, CORNER = 5, NAME = 21;
   let walk, nodes, edges, slider;
 
   const titles = walks.map(({ mode, goal }) => `${line(mode, 40)}: ${line(goal, 60)}`);
