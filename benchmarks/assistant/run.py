@@ -128,9 +128,8 @@ def _solved(model: Models, request: Request, name: str, way: Way, below: float |
         config: RunnableConfig = {**thread, "callbacks": [usage]}
         if way in ("native", "typed"):
             own = slash_tools(tools) if way == "native" else typed_tools(agenda, search)
-            tested: PlanActGraph | NativeAgent = NativeAgent(
-                model, own, PROMPTS[request.language].format(now=NOW), history
-            )
+            prompt = PROMPTS[request.language].format(now=NOW)
+            tested: PlanActGraph | NativeAgent = NativeAgent(model, own, prompt, history)
         else:
             tested = graph(model, constrained=way == "constrained", confirm_below=below)
         crash = ""

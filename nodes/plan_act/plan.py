@@ -11,7 +11,6 @@ from ...tools.metadata import finishes_step
 from ...traces.shapes import Action, Decision, PlanItem, StopReason
 from ..trace import run_recording
 from .asking.round import ask
-from .checks.calls.look_up import is_undone
 from .checks.calls.wanted import passed_over, to_other_tools
 from .checks.draft import Draft, forgotten, unasked, without_repeated, without_steps
 from .checks.effect import (
@@ -23,6 +22,7 @@ from .checks.effect import (
     ignores_entries,
     sent_back,
 )
+from .checks.planned.uncalled import is_undone
 from .checks.require import gap_in
 from .loop import PlanActLoop
 from .plans.at_once import independent

@@ -11,9 +11,9 @@ from ...traces.shapes import Decision, PlanItem, StopKind, StopReason
 from ..trace import run_recording
 from .asking.conversation import step_words
 from .asking.round import ask
-from .checks.calls.look_up import is_undone, left_uncalled
 from .checks.calls.wanted import note_of_missed_order, note_of_missed_wish, vain_call
 from .checks.effect import claim_sent_back, claim_without_call, ignored_sent_back, ignores_news, missing_call, sent_back
+from .checks.planned.uncalled import is_undone, left_uncalled
 from .checks.questions import MOST_SENT_BACK, asked_before, asks_for_form, asks_nothing, is_copied, is_users_question
 from .checks.require import gap_in
 from .loop import PlanActLoop

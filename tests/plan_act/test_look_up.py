@@ -9,6 +9,8 @@ import pytest
 from langchain_core.tools import BaseTool, ToolException, tool
 from support.plan_act import Invoke, act, ask, done, last_words, planned, play, replanned
 from support.texts import text
+from thoughtgraph.nodes.plan_act.checks import ground
+from thoughtgraph.nodes.plan_act.checks.ground import sources_of
 
 GUESTS = [{"id": "g1", "name": "Ada Berg"}, {"id": "g2", "name": "Cem Dogan"}, {"id": "g3", "name": "Ida Holm"}]
 
@@ -128,7 +130,15 @@ def test_a_question_for_an_id_is_answered_by_the_tool_that_lists_it(invoke: Invo
     assert not played.shown and called(played) == ["list_guests", "charge_guest"]
 
 
-@pytest.mark.parametrize("question", ["How much is it for the guest?", "What is your own guest id?"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How much is it for the guest?",
+        "What is your own guest id?",
+        "Which JSON file?",
+        "In a PDF format, or as a text?",
+    ],
+)
 def test_any_other_question_is_put(invoke: Invoke, question: str) -> None:
     replies = [planned("charge Cem"), ask(question), replanned("charge Cem 30"), RIGHT, RIGHT]
     replies += END
@@ -241,3 +251,27 @@ def test_a_question_about_the_form_of_a_call_is_not_put(invoke: Invoke) -> None:
     played = play(invoke, [*replies, *END], HOTEL, goal={"goal": "Charge Cem Dogan 30"})
     assert not played.shown
     assert text("en", "note.own_form", goal="Charge Cem Dogan 30") in last_words(played.model, 2)
+
+
+def test_calls_that_state_nothing_do_not_read_all_that_was_said(
+    invoke: Invoke, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[int] = []
+
+    def counted(state: Any) -> Any:
+        read.append(len(state["observations"]))
+        return sources_of(state)
+
+    monkeypatch.setattr(ground, "sources_of", counted)
+
+    @tool
+    def pay_bill(bill: str) -> str:
+        """Pay a bill."""
+        return f"paid {bill} at 12:30"
+
+    bills = [act("pay_bill", name) for name in ("gas", "water", "rent")]
+    played = play(invoke, [planned("pay them"), *bills, *END], [pay_bill], goal={"goal": "Pay gas, water and rent"})
+    assert called(played) == ["pay_bill"] * 3 and not read
+    amount = act("charge_guest", {"guest_id": "g2", "amount": 30})
+    play(invoke, [planned("charge Cem 30"), act("list_guests", {}), amount, *END], HOTEL, goal={"goal": "Charge Cem"})
+    assert read, "the count cannot fail"

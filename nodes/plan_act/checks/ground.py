@@ -102,8 +102,9 @@ def _claims(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLo
     texts = grounded_texts(tool, action)
     sums = [] if texts else amounts(tool, action, state, loop)
     texts = texts or [*ids, *other_times(tool, action, state, loop)]
-    sources, now = sources_of(state), now_of(state)
-    found = [*ungrounded(texts, sources, now), *ungrounded(sums, replace(sources, failed=()), now)]
+    # All that was said and shown is read only for what states something: of a long run that is much.
+    found = ungrounded(texts, sources_of(state), now_of(state)) if texts else []
+    found += ungrounded(sums, replace(sources_of(state), failed=()), now_of(state)) if sums else []
     others = _without_unread(found, state)
     return [*dict.fromkeys([*unheard_ids(ids, state), *unheard_codes(tool, action, state, loop), *others])]
 
@@ -137,15 +138,18 @@ def _doubt(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoo
 def _doubt_for_once(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> _Doubt | None:
     """What the model is told once of a call that does something: that it was made before as it is, or has another
     choice than the one that the user named. It may make the same call again."""
-    of_call = [one for one in observed(state) if (one["tool"], one["input"]) == (action["tool"], action["input"])]
-    if of_call and of_call[-1].get("kind_of_failure") in ("repeated", "ungrounded"):
-        return None
-    may_repeat = tool.name in loop.guards.exempt_tools or any(map(_SEVERAL_TIMES.search, users_words(state)))
+    words, found = users_words(state), None
+    may_repeat = tool.name in loop.guards.exempt_tools or any(map(_SEVERAL_TIMES.search, words))
     made = [one for one in successful_calls(state, loop) if (one["tool"], one["input"]) == (tool.name, action["input"])]
     if not may_repeat and any(not came_to_nothing(one, state, loop) for one in made):
-        return _Doubt(tool.name, "note.made_already", "")
-    other = other_choice(tool, action, "\n".join(users_words(state)))
-    return _Doubt(f"{other.field}: {other.chosen}", "note.other_choice", "", other.named) if other else None
+        found = _Doubt(tool.name, "note.made_already", "")
+    elif (other := other_choice(tool, action, "\n".join(words))) is not None:
+        found = _Doubt(f"{other.field}: {other.chosen}", "note.other_choice", "", other.named)
+    if found is None:
+        return None
+    of_call = [one for one in observed(state) if (one["tool"], one["input"]) == (tool.name, action["input"])]
+    was_told = of_call and of_call[-1].get("kind_of_failure") in ("repeated", "ungrounded")
+    return None if was_told else found
 
 
 def _unnamed_entry(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> str:

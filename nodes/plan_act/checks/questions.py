@@ -28,7 +28,10 @@ _ASKS_NOTHING = re.compile(
     re.IGNORECASE,
 )
 
-_ASKS_FOR_FORM = re.compile(r"\b(?:in|as) (?:an?|the) (?:\w+ )?(?:format|schema)\b|\bISO 8601\b|JSON|正确的?格式", re.I)
+_ASKS_FOR_FORM = re.compile(
+    r"\b(?:valid|correct|right|proper|required|expected) (?:\w+ )?(?:format|schema|JSON)\b|\bISO 8601\b|正确的?格式",
+    re.IGNORECASE,
+)
 _NOT = re.compile(r"\bnot\b|n['’]t\b|[不别没]", re.IGNORECASE)
 _AS_BEFORE = marks("whatever already look search go do") | {"都说", "说过", "照办", "已经"}
 """Words of an answer that only points to what was said."""

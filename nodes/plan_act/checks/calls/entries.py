@@ -88,12 +88,7 @@ def another_meant(
     # Where the call has another value that the user named, this one may be what goes along with it.
     least = 1.0 if any(marks(one) & marks(said) for one in call[1:]) else _HALF
     found: tuple[str, str] | None = None
-    for result in shown:
-        entries = list(_entries(result))
-        chosen = [entry for entry in entries if entry.is_named(value)]
-        if len(chosen) != 1 or not 1 < len(entries) <= _MOST_ENTRIES:
-            continue
-        [own] = chosen
+    for own, entries in _lists_with(value, shown):
         in_call = [one for one in entries if any(map(one.is_named, call[1:]))]
         words = named.difference(*(one.words for one in in_call))
         rivals = [one for one in entries if one not in (own, *in_call) and not any(map(one.is_named, done))]
@@ -129,12 +124,7 @@ def unnamed_entry(value: str, said: str, known: str, shown: Sequence[str], now: 
         return ""
     words, spoken = marks(f"{said}\n{known}"), read_from(said, now)
     found = ""
-    for result in shown:
-        entries = list(_entries(result))
-        chosen = [entry for entry in entries if entry.is_named(value)]
-        if len(chosen) != 1 or not 1 < len(entries) <= _MOST_ENTRIES:
-            continue
-        [own] = chosen
+    for own, _ in _lists_with(value, shown):
         listed, about = read_from(own.text, now), own.text.replace(value, " ")
         if (
             own.has_any_of(words, f"{said}\n{known}")
@@ -156,18 +146,23 @@ def entry_answered(value: str, answer: str, shown: Sequence[str]) -> str:
         'p4'
     """
     words = marks(answer)
-    for result in shown:
-        entries = list(_entries(result))
-        own = next((one for one in entries if value in one.heads), None)
-        if own is None:
-            continue
+    for own, entries in _lists_with(value, shown):
         shared = {one: len(words & (one.words - own.words)) for one in entries if one is not own}
         most = max(shared.values(), default=0)
         best = [one for one, number in shared.items() if number == most]
         if most and len(best) == 1 and not words & (own.words - best[0].words):
-            place = own.heads.index(value)
+            place = own.heads.index(value) if value in own.heads else len(best[0].heads)
             return best[0].heads[place] if place < len(best[0].heads) else ""
     return ""
+
+
+def _lists_with(value: str, shown: Sequence[str]) -> Iterator[tuple[_Entry, list[_Entry]]]:
+    """The one entry of each list that a value names, with the list; none of a list of one entry, or of very many."""
+    for result in shown:
+        entries = list(_entries(result))
+        chosen = [entry for entry in entries if entry.is_named(value)]
+        if len(chosen) == 1 and 1 < len(entries) <= _MOST_ENTRIES:
+            yield chosen[0], entries
 
 
 def _has_clause_of_none(goal: str, of_call: frozenset[str], entries: Sequence[_Entry]) -> bool:

@@ -2,20 +2,19 @@
 
 `teller` finds the tool that may tell it: when a call was held back for an id that nobody gave, or has failed because
 what it names is not there, and when the model would ask the user for an id. An edge asks it; the node `look_up` then
-makes that tool's call the next one, as if the model had decided on it. `left_uncalled` and `is_undone` tell where a
-step or a run would end with nothing but that.
+makes that tool's call the next one, as if the model had decided on it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ....._internal.texts import shortened
 from .....tools.calls.action_check import arguments
 from .....tools.calls.conventions import takes_state
-from .....tools.calls.effects import acts, may_change, only_reads, says_effects
+from .....tools.calls.effects import only_reads, says_effects
 from .....tools.dates.found import SOME_DAY, read_from
 from .....tools.likeness import marks
 from .....tools.schemas import input_schema
@@ -23,14 +22,11 @@ from .....traces.shapes import Action, Decision
 from ...guards import find_tripped
 from ...loop import PlanActLoop
 from ...plans.payloads import as_json
-from ...plans.progress import calls_of_run, calls_of_step, current_steps, finished_here
+from ...plans.progress import calls_of_run
 from ...prompts.turns import note_turn, turn_of
-from ...state import PlanActState, clarified, happened, users_words
-from ..effect import came_to_nothing, keeps_entries, successful_calls
+from ...state import PlanActState, happened, users_words
 from .amounts import OF_AN_ENTRY
 from .ids import readers_of
-from .stated import observed
-from .wanted import denies_in_any_language, is_taken_back, note_of_missed_order
 
 _SHOWN, _MOST_NAMES = 200, 3
 _LOOKS = re.compile(r"(?:get|find|search|list|look_?up|show|view|fetch|query|describe|browse|count|read)(?![a-z])")
@@ -160,61 +156,6 @@ def still_to_call(failed: Mapping[str, Any], state: PlanActState, loop: PlanActL
     call = {"tool": action["tool"], "input": {name: "…" if name in fields else value for name, value in given.items()}}
     goal = shortened(state["goal"], _SHOWN)
     return loop.text("turn.call_again", tool=action["tool"], fields=", ".join(fields), goal=goal, call=as_json(call))
-
-
-def left_uncalled(said: str, steps: Iterable[int], state: PlanActState, loop: PlanActLoop) -> str:
-    """What asks for a call where one of these steps ends with nothing but look-ups: for the one that was held back, or
-    for one of the tool that the step names. "" if the answer denies something, or the user does not want it."""
-    seen = observed(state)
-    was_made_before = seen and seen[-1].get("kind_of_failure") == "repeated"
-    if is_taken_back(state) or was_made_before or denies_in_any_language(said):
-        return ""
-    for number in steps:
-        step = current_steps(state)[number]["step"]
-        if (name := _named_tool(step, loop)) and not _was_tried(name, number, state, loop):
-            return loop.text("note.uncalled", claim=step)
-    if not state["ungrounded"] or clarified(state):
-        return ""
-    held_back = [place for place, one in enumerate(seen) if one.get("claims")]
-    since = seen[held_back[-1] + 1 :] if held_back else []
-    tools = loop.tools
-    if not since or not all(one["ok"] and one["tool"] in tools and only_reads(tools[one["tool"]]) for one in since):
-        return ""
-    return still_to_call(seen[held_back[-1]], state, loop)
-
-
-def is_undone(state: PlanActState, loop: PlanActLoop) -> bool:
-    """Whether a run ends with nothing done though something was to be: it misses an order, or a call that does a thing
-    was held back and no other was made. Not if the user does not want it any more, and of tools that keep entries their
-    own checks know more."""
-    tools = loop.tools
-    if note_of_missed_order(state, loop):
-        return True
-    if any(map(keeps_entries, tools.values())) or is_taken_back(state):
-        return False
-    names = {one["tool"] for one in observed(state) if one.get("kind_of_failure") in ("ungrounded", "incomplete")}
-    acting = [name for name in names if name in tools and (acts(tools[name]) or may_change(tools[name]))]
-    made = [seen for seen in successful_calls(state, loop) if not only_reads(tools[seen["tool"]])]
-    return bool(acting) and all(came_to_nothing(seen, state, loop) for seen in made)
-
-
-def _named_tool(step: str, loop: PlanActLoop) -> str:
-    """The tool that does something by whose name a step begins: "send_mail: to Eva"."""
-    # "Transfer it" is an order in words.
-    named = re.match(r"\W*(?:(\w+_\w+)|(\w+) ?[:(])", step)
-    tool = loop.tools.get(named[1] or named[2]) if named else None
-    return tool.name if tool and acts(tool) and not keeps_entries(tool) else ""
-
-
-def _was_tried(name: str, number: int, state: PlanActState, loop: PlanActLoop) -> bool:
-    """Whether the step with this number had a call that does not only read, or the tool was called as often as the
-    steps so far name it: a model may make the calls of two steps in one."""
-    tools, steps = loop.tools, [*finished_here(state), *current_steps(state).values()]
-    acting = [seen for seen in calls_of_step(state, number) if seen["tool"] in tools]
-    if any(not only_reads(tools[seen["tool"]]) for seen in acting):
-        return True
-    made = sum(seen["tool"] == name for seen in calls_of_run(state))
-    return made >= sum(_named_tool(item["step"], loop) == name for item in steps)
 
 
 def look_up(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:

@@ -1,0 +1,70 @@
+"""Steps and runs that would end without the call that they are for: with words, or with what was only looked up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from .....tools.calls.effects import acts, may_change, only_reads
+from ...loop import PlanActLoop
+from ...plans.progress import calls_of_run, calls_of_step, current_steps, finished_here
+from ...state import PlanActState, clarified
+from ..calls.look_up import still_to_call
+from ..calls.stated import observed
+from ..calls.wanted import denies_in_any_language, is_taken_back, note_of_missed_order
+from ..effect import came_to_nothing, keeps_entries, successful_calls
+
+
+def left_uncalled(said: str, steps: Iterable[int], state: PlanActState, loop: PlanActLoop) -> str:
+    """What asks for a call where one of these steps ends with nothing but look-ups: for the one that was held back, or
+    for one of the tool that the step names. "" if the answer denies something, or the user does not want it."""
+    seen = observed(state)
+    was_made_before = seen and seen[-1].get("kind_of_failure") == "repeated"
+    if is_taken_back(state) or was_made_before or denies_in_any_language(said):
+        return ""
+    for number in steps:
+        step = current_steps(state)[number]["step"]
+        if (name := _named_tool(step, loop)) and not _was_tried(name, number, state, loop):
+            return loop.text("note.uncalled", claim=step)
+    if not state["ungrounded"] or clarified(state):
+        return ""
+    held_back = [place for place, one in enumerate(seen) if one.get("claims")]
+    since = seen[held_back[-1] + 1 :] if held_back else []
+    tools = loop.tools
+    if not since or not all(one["ok"] and one["tool"] in tools and only_reads(tools[one["tool"]]) for one in since):
+        return ""
+    return still_to_call(seen[held_back[-1]], state, loop)
+
+
+def is_undone(state: PlanActState, loop: PlanActLoop) -> bool:
+    """Whether a run ends with nothing done though something was to be: it misses an order, or a call that does a thing
+    was held back and no other was made. Not if the user does not want it any more, and of tools that keep entries their
+    own checks know more."""
+    tools = loop.tools
+    if note_of_missed_order(state, loop):
+        return True
+    if any(map(keeps_entries, tools.values())) or is_taken_back(state):
+        return False
+    names = {one["tool"] for one in observed(state) if one.get("kind_of_failure") in ("ungrounded", "incomplete")}
+    acting = [name for name in names if name in tools and (acts(tools[name]) or may_change(tools[name]))]
+    made = [seen for seen in successful_calls(state, loop) if not only_reads(tools[seen["tool"]])]
+    return bool(acting) and all(came_to_nothing(seen, state, loop) for seen in made)
+
+
+def _named_tool(step: str, loop: PlanActLoop) -> str:
+    """The tool that does something by whose name a step begins: "send_mail: to Eva"."""
+    # "Transfer it" is an order in words.
+    named = re.match(r"\W*(?:(\w+_\w+)|(\w+) ?[:(])", step)
+    tool = loop.tools.get(named[1] or named[2]) if named else None
+    return tool.name if tool and acts(tool) and not keeps_entries(tool) else ""
+
+
+def _was_tried(name: str, number: int, state: PlanActState, loop: PlanActLoop) -> bool:
+    """Whether the step with this number had a call that does not only read, or the tool was called as often as the
+    steps so far name it: a model may make the calls of two steps in one."""
+    tools, steps = loop.tools, [*finished_here(state), *current_steps(state).values()]
+    acting = [seen for seen in calls_of_step(state, number) if seen["tool"] in tools]
+    if any(not only_reads(tools[seen["tool"]]) for seen in acting):
+        return True
+    made = sum(seen["tool"] == name for seen in calls_of_run(state))
+    return made >= sum(_named_tool(item["step"], loop) == name for item in steps)
