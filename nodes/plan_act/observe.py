@@ -18,6 +18,7 @@ from ..channels import thread_id
 from ..trace import cause_of, run_recording
 from .asking.conversation import MAX_OBSERVATION, append_turn, result_turn
 from .asking.summary import summarized
+from .checks.calls.look_up import looked_up
 from .checks.clauses import CLAUSES
 from .checks.effect import call_and_result, had_effect
 from .guards import calls_to_make, repeats, trail_length
@@ -74,7 +75,7 @@ def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         return {**writes, "response": shown[0]}
     if finished := _step_finished(observations, shown[0], state, loop):
         return writes | finished
-    asked = state["happening"]["note"] if state["happening"]["kind"] == "decided" else ""
+    asked = looked_up(state, loop, [seen["result"] for seen in observations if seen["ok"]])
     turn = result_turn(observations, shown, cast(PlanActState, {**state, **writes}), loop, asked)
     return {**writes, **append_turn(turn, state, loop)}
 

@@ -14,7 +14,15 @@ from .asking.round import ask
 from .checks.calls.wanted import note_of_missed_order, note_of_missed_wish, vain_call
 from .checks.effect import claim_sent_back, claim_without_call, ignored_sent_back, ignores_news, missing_call, sent_back
 from .checks.planned.uncalled import is_undone, left_uncalled
-from .checks.questions import MOST_SENT_BACK, asked_before, asks_for_form, asks_nothing, is_copied, is_users_question
+from .checks.questions import (
+    MOST_SENT_BACK,
+    asked_before,
+    asks_for_form,
+    asks_for_words,
+    asks_nothing,
+    is_copied,
+    is_users_question,
+)
 from .checks.require import gap_in
 from .loop import PlanActLoop
 from .plans.items import arranged, failed_items, normalized
@@ -71,6 +79,8 @@ def _question_update(decision: Decision, steps: int, state: PlanActState, loop: 
         return _users_question_update(decision, steps, state, loop)
     if asks_for_form(question) and not state["unfounded"]:
         return sent_back(loop, "note.own_form", goal=state["goal"])
+    if asks_for_words(question, state["goal"]) and not state["unfounded"]:
+        return sent_back(loop, "note.own_words", goal=state["goal"])
     says_nothing = is_copied(question, state, loop) or (state["observations"] and asks_nothing(question))
     return sent_back(loop, "note.asks_nothing") if says_nothing and not state["unfounded"] else {}
 

@@ -18,6 +18,7 @@ from ..state import Observation, PlanActState, clarified, now_of, users_words
 from .claims import DENIED, effect_sentences
 from .effect import call_and_result, calls_with_effect, can_tell, had_effect, successful_calls
 from .ground import sources_of
+from .planned.uncalled import echo_note
 
 MAX_SHOWN = 2_000
 _CLOCK = re.compile(r"(?<!\d)(\d{1,2}):([0-5]\d)(?: ?([ap])\.?m\b)?", re.IGNORECASE)
@@ -116,7 +117,7 @@ def answer_check(state: PlanActState, loop: PlanActLoop) -> Callable[[str], str]
     def check(words: str) -> str:
         if any(is_echo(words, said) for said in users):
             # Where something came of it, that is said in its place.
-            return "" if results_instead(words, state, loop) else loop.text("reply.echo")
+            return "" if results_instead(words, state, loop) else echo_note(state, loop)
         if blind and (name := _said_used(words, tools)):
             return loop.text("reply.not_used", tool=name)
         counted = _COUNTED.findall(words) if blind and askable else []

@@ -10,6 +10,7 @@ from ....tools.likeness import marks, traits
 from ....traces.shapes import Action, Decision
 from ..loop import PlanActLoop
 from ..plans.items import normalized
+from ..plans.prose import repeats_instructions
 from ..state import PlanActState, clarified, happened
 from .clauses import SAY_NOTHING, WANTED
 
@@ -32,7 +33,15 @@ _ASKS_FOR_FORM = re.compile(
     r"\b(?:valid|correct|right|proper|required|expected) (?:\w+ )?(?:format|schema|JSON)\b|\bISO 8601\b|正确的?格式",
     re.IGNORECASE,
 )
+_ASKS_FOR_WORDS = re.compile(
+    r"\b(?:body|text|content|contents|wording|subject|title)\b[^?]*\b(?:message|e-?mail|mail|letter|note|draft|post)\b"
+    r"|\b(?:message|e-?mail|mail|letter|note|draft|post)(?:['’]s)? (?:body|text|content|subject|title)\b"
+    r"|(?:正文|主题|标题|内容)",
+    re.IGNORECASE,
+)
 _NOT = re.compile(r"\bnot\b|n['’]t\b|[不别没]", re.IGNORECASE)
+_TELLS_ENOUGH = 5
+"""Words of a goal that are more than an order and a name."""
 _AS_BEFORE = marks("whatever already look search go do") | {"都说", "说过", "照办", "已经"}
 """Words of an answer that only points to what was said."""
 MOST_SENT_BACK = 3
@@ -49,9 +58,15 @@ def asks_for_form(question: str) -> bool:
     return bool(_ASKS_FOR_FORM.search(question))
 
 
+def asks_for_words(question: str, goal: str) -> bool:
+    """Whether a question leaves it to the user to write what the model is to write, of which the goal tells enough."""
+    return bool(_ASKS_FOR_WORDS.search(question)) and len(marks(goal)) >= _TELLS_ENOUGH
+
+
 def is_copied(question: str, state: PlanActState, loop: PlanActLoop) -> bool:
-    """Whether a question is the goal of an example, of which the user has said nothing."""
-    return normalized(question) in {normalized(one.goal) for one in loop.plan_examples} - {normalized(state["goal"])}
+    """Whether a question is the goal of an example, of which the user has said nothing, or what the model was told."""
+    goals = {normalized(one.goal) for one in loop.plan_examples} - {normalized(state["goal"])}
+    return normalized(question) in goals or repeats_instructions(question, loop.language)
 
 
 def is_copied_step(step: str, loop: PlanActLoop) -> bool:

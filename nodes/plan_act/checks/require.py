@@ -34,11 +34,12 @@ from ..prompts.turns import finished_note, note_turn, turn_of
 from ..state import Clarification, Gap, PlanActState, clarified, happened, now_of, users_words
 from .another import asks_of_another, is_another_request, is_of_its_own, parted
 from .calls.as_dates import with_iso_dates
+from .calls.doubts import other_entry
 from .calls.moments import asked_about, with_answer
 from .calls.stated import incomplete_notes, record_held_back
 from .calls.wanted import to_other_tools
 from .confirm import confirmed, is_only_yes
-from .ground import other_entry, ungrounded_calls
+from .ground import ungrounded_calls
 from .questions import MOST_SENT_BACK, answer_to, ask_decision, asked_before, is_open, says_nothing_new
 
 
@@ -279,7 +280,7 @@ def as_user_told(state: PlanActState, loop: PlanActLoop) -> Callable[[Mapping[st
 
     def check(call: Mapping[str, Any]) -> Action | str:
         step = str(call.get("step") or "")
-        action = loop.check_action(with_iso_dates(call, loop.tools, now_of(state)))
+        action = loop.check_action(with_iso_dates(call, loop.tools, now_of(state), state["goal"]))
         if isinstance(action, str):
             return action
         tools, answers = loop.tools, users_words(state)[1:]

@@ -22,7 +22,7 @@ from ....traces.shapes import Action
 from ..prompts.texts import text
 from .forms import LONGEST_STEP, PlanPayload, ReplanPayload, ThoughtPayload
 from .phases import STATUSES, Phase, first_of_phase, one_plan
-from .prose import can_stand_as_answer
+from .prose import can_stand_as_answer, is_said_in, repeats_instructions
 
 
 def _planned(goal: str, call: object = None) -> dict[str, Any]:
@@ -96,9 +96,16 @@ class PayloadParser:
         self.__name__ = f"{self.phase}_payload_parser"
         self._doubts_done = self.failed_before
         self._said_plainly: list[str] = []
+        self._told: list[str] = []
 
     def __call__(self, raw_reply: str) -> ParseDict:
         """Read a reply."""
+        result = self._read(raw_reply)
+        if result["status"] == "error":
+            self._told.append(str(result.get("feedback")))
+        return result
+
+    def _read(self, raw_reply: str) -> ParseDict:
         raw_reply = without_aside(without_thoughts(raw_reply))
         first = first_of_phase(raw_reply, self.phase, self.open_steps, self.hears_calls_of)
         if first is None:
@@ -131,6 +138,10 @@ class PayloadParser:
         if read["status"] == "error":
             return read
         content: dict[str, Any] = read["content"].model_dump()
+        said = content.get("response") or ""
+        # A small model says to the user what it was told.
+        if repeats_instructions(said, self.language) or any(is_said_in(said, told) for told in self._told):
+            return self._refused("reply.feedback")
         if self.check_answer and (problem := self.check_answer(content.get("response") or "")):
             if not content.get("plan"):
                 return success({**_planned(self.goal), "instead_of": problem}) if self.goal else error(problem)

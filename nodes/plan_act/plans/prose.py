@@ -9,6 +9,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
+from functools import cache
+
+from ...._internal.texts import Language
+from ..prompts.texts import TEXTS
 
 _FLAGS = re.IGNORECASE | re.MULTILINE
 _FIELD = (
@@ -64,7 +69,15 @@ def can_stand_as_answer(reply: str) -> bool:
 
 
 _WORD = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
+_BEFORE_WORDS = re.compile(
+    r"\A\W*(?:(?:oh|ok(?:ay)?|so|well|hey|hi|hello|please|pls|and|also|now|alright|right|yes|yeah|no|sure|thanks"
+    r"|bitte|und|ja|(?:the )?result(?: is)?:)(?![^\W\d_])\W*|结果[:：]\s*)*",
+    _FLAGS,
+)
+"""How a request begins that says nothing."""
 _PARTS = re.compile(r"[^.!?。！？…\n]+[.!?。！？…]*")
+_TO_THE_MODEL = ("note.", "reply.", "warn.", "turn.", "guidance.", "refused_repeat")
+_LEAST_TOLD = 8
 _LEAST_WORDS = 4
 """A request of fewer words may well be answered by its own words, as a greeting is."""
 
@@ -77,8 +90,11 @@ def is_echo(response: str, request: str) -> bool:
         True
         >>> is_echo("How warm is it in Rome? 24 degrees.", "How warm is it in Rome?")
         False
+        >>> is_echo("The draft can go out now.", "ok the draft can go out now")
+        True
     """
-    asked = _words(request)
+    asked = _words(_BEFORE_WORDS.sub("", request))
+    response = _BEFORE_WORDS.sub("", response)
     parts = _PARTS.findall(response)
     own = [part for part in parts if not part.rstrip().endswith(("?", "？"))]
     if len(asked) < _LEAST_WORDS:
@@ -95,6 +111,36 @@ def is_part_of(response: str, request: str) -> bool:
     """
     asked, own = _words(request), _words(response)
     return len(asked) <= 2 * len(own) and _is_within(own, asked)
+
+
+def is_said_in(response: str, told: str) -> bool:
+    """Whether all words of a response stand in a text as they are, and are not only a few.
+
+    Example:
+        >>> is_said_in("Write one JSON value.", "No JSON. Write one JSON value."), is_said_in("No.", "No. Try again.")
+        (True, False)
+    """
+    own = _words(response)
+    return len(own) >= _LEAST_WORDS and _is_within(own, _words(told))
+
+
+def repeats_instructions(said: str, language: Language) -> bool:
+    """Whether words to the user have a sentence of what the loop tells the model.
+
+    Example:
+        >>> repeats_instructions("Consider trying a different approach or completing the task.", "en")
+        True
+    """
+    own = " ".join(_words(said))
+    return any(one in own for one in _instructions(language))
+
+
+@cache
+def _instructions(language: Language) -> Sequence[str]:
+    """What the loop tells the model, but for short parts of it."""
+    told = [pair[0 if language == "en" else 1] for key, pair in TEXTS.items() if key.startswith(_TO_THE_MODEL)]
+    parts = [_words(part) for text in told for part in re.split(r"\{\w+\}|[\n“”.:;。：；，]", text)]
+    return [" ".join(part) for part in parts if len(part) >= _LEAST_TOLD]
 
 
 def _is_within(words: list[str], others: list[str]) -> bool:

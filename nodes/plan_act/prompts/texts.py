@@ -34,6 +34,10 @@ TEXTS: Pairs = {
         "do you mean {claims}? It would be used for: {call}\nAnswer yes, or say which one you mean.",
         "您指的是 {claims} 吗？将用于：{call}\n请回答“对”，或说出您指的是哪一个。",
     ),
+    "ask.which": (
+        "which one do you mean?\n{claims}\nIt is used for: {call}",
+        "您指的是哪一个？\n{claims}\n将用于：{call}",
+    ),
     "ask.ungrounded": (
         "is {claims} right? You did not say so. It would be used for: {call}\nAnswer yes, or say what it should be.",
         "{claims} 对吗？您没有提到过。将用于：{call}\n请回答“对”，或给出正确的内容。",
@@ -353,6 +357,11 @@ TEXTS: Pairs = {
         "没有调用 {tool}：它针对的是“{entry}”，而用户没有提到过：“{goal}”。"
         "如果指的是另一个，请改为对那一个进行调用；否则用 `ask_user` 询问用户指的是哪一个。",
     ),
+    "note.which": (
+        "The call of {tool} was not made: what the user said may mean each of these, and the user is asked which:\n"
+        "{entries}",
+        "没有调用 {tool}：用户的话可能指以下任何一项，正在询问用户指的是哪一项：\n{entries}",
+    ),
     "note.ungrounded": (
         "The call of {tool} was not made: {claims} appears nowhere in what the user said or a tool returned. {mend}",
         "没有调用 {tool}：用户的话和工具的结果中都没有 {claims}。{mend}",
@@ -413,6 +422,11 @@ TEXTS: Pairs = {
         "Nothing has been done, and the user is told nothing: plan the steps that are left, or give the response.",
         "什么也没有做，也没有给用户任何答复：请规划剩余步骤，或者给出 response。",
     ),
+    "note.own_words": (
+        "The user is not to write it: “{goal}” says what it is about. Write it yourself, from these words, and make "
+        "the call with `continue`.",
+        "不需要用户来写：“{goal}”已经说明了内容。请根据这些话自己写，并用 `continue` 进行调用。",
+    ),
     "note.own_question": (
         "That is what the user asks you. Answer it: make the call that finds out, or go by what is there:\n{context}",
         "这正是用户问你的问题。请回答：调用能查到答案的工具，或者根据已有的内容：\n{context}",
@@ -470,6 +484,11 @@ TEXTS: Pairs = {
     "reply.copied": (
         "The reply only repeats the format. Write what you mean in the place of the words that stand for it.",
         "回复只是重复了格式。请把占位的文字换成实际内容。",
+    ),
+    "reply.feedback": (
+        "The response only repeats what you were told about your last reply. The user did not see that reply: write "
+        "what is to be done, or what the user is to know.",
+        "回答只是重复了对你上一条回复的意见。用户没有看到那条回复：请写出要做的事，或要告诉用户的内容。",
     ),
     "reply.echo": (
         "The response only repeats the user's words. Answer them, or name the steps that find the answer.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 
 from langchain_core.tools import BaseTool
@@ -11,8 +12,10 @@ from .....tools.calls.action_check import arguments
 from .....tools.likeness import marks
 from .....tools.schemas import input_schema
 from .....traces.shapes import Action
+from ..clauses import beginnings
 
 _SHORTEST = 3
+_DENIES = r"(?:\b(?:not|never|no|without|before|until)\b|n['’]t\b)"
 
 
 class OtherChoice(NamedTuple):
@@ -27,11 +30,16 @@ def other_choice(tool: BaseTool, action: Action, said: str) -> OtherChoice | Non
     """The first argument for which a call has a choice of which the user has no word, the default included, though they
     name just one other that the call has nowhere; None for none.
 
-    For example, `source="savings"` of a tool that knows `checking` and `savings`, for "pay it from checking".
+    For example, `source="savings"` of a tool that knows `checking` and `savings`, for "pay it from checking"; likewise
+    `send=false`, for "send Eva a line".
     """
     about, given = input_schema(tool), arguments(tool, action["input"])
     defined, words = mapping(about.get("$defs")), marks(said)
     for field, schema in about["properties"].items():
+        if schema.get("type") == "boolean" and not given.get(field, schema.get("default")):
+            if _is_ordered(field, said):
+                return OtherChoice(field, "false", "true")
+            continue
         choices = _choices(schema, defined)
         chosen = str(given.get(field, schema.get("default")))
         if len(choices) < 2 or chosen not in choices or _is_named(chosen, words):
@@ -40,6 +48,11 @@ def other_choice(tool: BaseTool, action: Action, said: str) -> OtherChoice | Non
         if len(free) == 1:
             return OtherChoice(field, chosen, free[0])
     return None
+
+
+def _is_ordered(field: str, said: str) -> bool:
+    """Whether words order what a flag is named by, and nowhere deny it: "but don't send it yet"."""
+    return field in beginnings(said) and not re.search(rf"{_DENIES}\W+(?:\w+\W+){{0,2}}?{field}", said, re.IGNORECASE)
 
 
 def _choices(schema: Any, defined: Any) -> list[str]:

@@ -1,15 +1,15 @@
 """Looks up what a call names wrongly: a small model that is told to do so asks the user, who knows no ids.
 
-`teller` finds the tool that may tell it: when a call was held back for an id that nobody gave, or has failed because
-what it names is not there, and when the model would ask the user for an id. An edge asks it; the node `look_up` then
-makes that tool's call the next one, as if the model had decided on it.
+`teller` finds the tool that may tell it: when a call was held back for an id that nobody gave, when one has failed and
+its error speaks of a name or an id in it, and when the model would ask the user for an id. An edge asks it; the node
+`look_up` then makes that tool's call the next one, as if the model had decided on it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
 
 from ....._internal.texts import shortened
 from .....tools.calls.action_check import arguments
@@ -24,9 +24,12 @@ from ...loop import PlanActLoop
 from ...plans.payloads import as_json
 from ...plans.progress import calls_of_run
 from ...prompts.turns import note_turn, turn_of
-from ...state import PlanActState, happened, users_words
+from ...state import Observation, PlanActState, happened, users_words
+from ..effect import came_to_nothing
+from ..entries.found import entries_alike, values_found
 from .amounts import OF_AN_ENTRY
 from .ids import readers_of
+from .wanted import is_about
 
 _SHOWN, _MOST_NAMES = 200, 3
 _LOOKS = re.compile(r"(?:get|find|search|list|look_?up|show|view|fetch|query|describe|browse|count|read)(?![a-z])")
@@ -35,6 +38,10 @@ _ASKS_ID = re.compile(r"\b(?:ids?|identifiers?)\b|编号", re.IGNORECASE)
 _NAME = re.compile(
     r"(?P<title>\b(?:Mr|Mrs|Ms|Miss)\.? )?\b(?P<name>(?!(?:I|Mr|Mrs|Ms|Miss|Dr)\b)[A-Z][\w-]*(?: [A-Z][\w-]+)*)"
 )
+_OF_WORDS = ("other", "bad_arguments")
+"""Failures of which the words alone say what is wrong."""
+_LONGEST_NAME = 60
+_LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 _OF_ANY_ENTRY = marks("id ids number no nr name")
 """Words of an argument's name that do not say of what it is."""
 
@@ -48,8 +55,10 @@ def teller(state: PlanActState, loop: PlanActLoop) -> str:
     if not failed or find_tripped(state, loop.guards):
         return ""
     action = Action(tool=failed["tool"], input=failed["input"])
-    named = _named_by(action, failed, loop)
-    return _likeliest(readers_of(action, loop), [" ".join(named), action["tool"]], state, loop) if named else ""
+    named = [name for name, _ in _named_by(action, failed, loop)]
+    error = [] if "claims" in failed else [failed["result"].partition("\n")[0]]
+    texts = [" ".join(named), action["tool"], *error]
+    return _likeliest(readers_of(action, loop), texts, state, loop) if named else ""
 
 
 def _failed_call(state: PlanActState, loop: PlanActLoop) -> Mapping[str, Any]:
@@ -60,9 +69,13 @@ def _failed_call(state: PlanActState, loop: PlanActLoop) -> Mapping[str, Any]:
             continue
         if event["kind"] != "observation" or event["data"]["tool"] not in loop.tools:
             return {}
-        if not _found_nothing(event["data"], loop):
-            of_kind = event["data"].get("kind_of_failure") in ("ungrounded", "not_found")
-            return event["data"] if of_kind else {}
+        seen = event["data"]
+        if not _found_nothing(seen, loop):
+            kind = seen.get("kind_of_failure")
+            if kind in ("ungrounded", "not_found"):
+                return seen
+            did_nothing = kind in _OF_WORDS or (seen["ok"] and came_to_nothing(cast(Observation, seen), state, loop))
+            return seen if did_nothing and _refused_values(seen, loop) else {}
     return {}
 
 
@@ -86,33 +99,88 @@ def _teller_instead(state: PlanActState, loop: PlanActLoop) -> str:
     return _likeliest(readers, [_ASKS_ID.sub(" ", question)], state, loop)
 
 
-def _named_by(action: Action, failed: Mapping[str, Any], loop: PlanActLoop) -> list[str]:
-    """The arguments of a call that name what is not there, or what nobody gave."""
-    given = arguments(loop.tools[action["tool"]], action["input"])
+def _named_by(action: Action, failed: Mapping[str, Any], loop: PlanActLoop) -> list[tuple[str, Any]]:
+    """The arguments of a call that name what is not there, or what nobody gave: each with its value."""
+    given = list(_values_in(arguments(loop.tools[action["tool"]], action["input"])))
     wrong = failed.get("claims")
     if wrong is not None:
-        return [name for name, value in given.items() if OF_AN_ENTRY.fullmatch(name) and str(value) in wrong]
-    texts = {name: str(value) for name, value in given.items() if isinstance(value, str | int) and value != ""}
-    told = [name for name, value in texts.items() if value.casefold() in failed["result"].casefold()]
-    return told or [name for name in texts if OF_AN_ENTRY.fullmatch(name)]
+        return [(name, value) for name, value in given if OF_AN_ENTRY.fullmatch(name) and str(value) in wrong]
+    ids = [(name, value) for name, value in given if OF_AN_ENTRY.fullmatch(name) and value != ""]
+    return _refused_values(failed, loop) or ids
+
+
+def _refused_values(failed: Mapping[str, Any], loop: PlanActLoop) -> list[tuple[str, Any]]:
+    """The names and ids in a call that its own error speaks of: "'house wine' is not on the menu". A number that is no
+    id may be a limit, and a text of several lines is no name."""
+    told = failed["result"].casefold()
+    return [
+        (name, value)
+        for name, value in _values_in(arguments(loop.tools[failed["tool"]], failed["input"]))
+        if (OF_AN_ENTRY.fullmatch(name) or (isinstance(value, str) and len(value) <= _LONGEST_NAME))
+        and re.search(rf"(?<!\w){re.escape(str(value).casefold())}(?!\w)", told)
+        and _LETTER_OR_DIGIT.search(str(value))
+    ]
+
+
+def unclear_entries(action: Action, state: PlanActState, loop: PlanActLoop) -> list[str]:
+    """The entries that a call may mean which names again what its error has said is not there, where a list that was
+    shown since has several alike: "house wine", of white and red. [] for any other call."""
+    calls, call = calls_of_run(state), (action["tool"], action["input"])
+    made = [place for place, seen in enumerate(calls) if (seen["tool"], seen["input"]) == call]
+    if not made or (calls[made[-1]]["ok"] and not came_to_nothing(calls[made[-1]], state, loop)):
+        return []
+    last, since = calls[made[-1]], [seen["result"] for seen in calls[made[-1] + 1 :] if seen["ok"]]
+    values = [str(value) for _, value in _refused_values(last, loop)]
+    return next(filter(None, (entries_alike(value, since) for value in values)), list[str]())
+
+
+def _values_in(given: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """The texts and integers in arguments, and in the objects and lists among them, each with its name."""
+    if isinstance(given, Mapping):
+        for field, value in cast("Mapping[str, Any]", given).items():
+            yield from _values_in(value, field)
+    elif isinstance(given, list):
+        for value in cast("list[Any]", given):
+            yield from _values_in(value, name)
+    elif isinstance(given, str | int) and not isinstance(given, bool):
+        yield name, given
+
+
+def _put_in(given: Any, values: Mapping[tuple[str, Any], Any], name: str = "") -> Any:
+    """Arguments with these in the place of others, each of which is known by its name and value."""
+    if isinstance(given, Mapping):
+        return {field: _put_in(one, values, field) for field, one in cast("Mapping[str, Any]", given).items()}
+    if isinstance(given, list):
+        return [_put_in(one, values, name) for one in cast("list[Any]", given)]
+    return values.get((name, given), given)
 
 
 def _call_of(name: str, state: PlanActState, loop: PlanActLoop) -> Action | None:
-    """The next call of a reader that needs nothing, or only a name: the first that the user has said and for which it
-    was not called. None for any other reader, for one that has told something, and if a person has to approve it."""
+    """The next call of a reader that needs nothing, or only a name: what the failed call named wrongly, or a name that
+    the user has said, and for which it was not called. None for any other reader, for one that has told something, but
+    of another name, and if a person has to approve it."""
     tool, about = loop.tools[name], input_schema(loop.tools[name])
     read = [seen for seen in calls_of_run(state) if seen["ok"] and seen["tool"] == name]
-    if name in loop.interrupt_on or takes_state(tool) or not all(_found_nothing(seen, loop) for seen in read):
+    has_told = not all(_found_nothing(seen, loop) for seen in read)
+    if name in loop.interrupt_on or takes_state(tool):
         return None
     if not about["required"]:
-        actions = [loop.check_action({"tool": name, "input": {}})]
+        actions = [] if has_told else [loop.check_action({"tool": name, "input": {}})]
     elif len(about["required"]) == 1 and _may_be_name(about["required"][0], about):
-        given = [{about["required"][0]: one} for one in _names("\n".join(users_words(state)))]
-        actions = [loop.check_action({"tool": name, "input": one}) for one in given]
+        sought = [*_refused_names(state, loop), *([] if has_told else _names("\n".join(users_words(state))))]
+        actions = [loop.check_action({"tool": name, "input": {about["required"][0]: one}}) for one in sought]
     else:
         return None
     made = [seen["input"] for seen in read]
     return next((one for one in actions if not isinstance(one, str) and one["input"] not in made), None)
+
+
+def _refused_names(state: PlanActState, loop: PlanActLoop) -> list[str]:
+    """The names that the error of the failed call speaks of, and each without its digits: "newsletter1"."""
+    failed = _failed_call(state, loop)
+    values = [] if not failed or "claims" in failed else [str(one) for _, one in _refused_values(failed, loop)]
+    plain = [re.sub(r"[\d_]+", " ", one).strip() for one in values]
+    return list(dict.fromkeys(filter(None, [*values, *plain])))
 
 
 def _may_be_name(field: str, about: Mapping[str, Any]) -> bool:
@@ -135,13 +203,15 @@ def _likeliest(readers: Sequence[str], named: Sequence[str], state: PlanActState
     """Of the readers that can be called and have told nothing yet, the one whose name or description has most words of
     the first of these texts, or else of the next; if none has any, the only one that takes a name."""
     unread = [name for name in readers if _is_safe(name, loop) and _call_of(name, state, loop)]
-    about = {name: marks(f"{name} {loop.tools[name].description}".replace("_", " ")) for name in unread}
+    about = {name: marks(f"{loop.tools[name].description} {is_about(loop.tools[name])}") for name in unread}
     for words in (marks(one.replace("_", " ")) - _OF_ANY_ENTRY for one in named):
         shared = {name: len(words & own) for name, own in about.items()}
         if best := max(shared.values(), default=0):
             return next(name for name, number in shared.items() if number == best)
     by_name = [name for name in unread if input_schema(loop.tools[name])["required"]]
-    return by_name[0] if len(by_name) == 1 else ""
+    listing = [name for name in readers if not input_schema(loop.tools[name])["required"]]
+    alone = by_name or [name for name in unread if listing == [name]]
+    return alone[0] if len(alone) == 1 else ""
 
 
 def _is_safe(name: str, loop: PlanActLoop) -> bool:
@@ -149,13 +219,43 @@ def _is_safe(name: str, loop: PlanActLoop) -> bool:
     return says_effects(loop.tools[name]) or bool(_LOOKS.match(name))
 
 
-def still_to_call(failed: Mapping[str, Any], state: PlanActState, loop: PlanActLoop) -> str:
-    """What asks for a call again, once what it named wrongly was looked up; `failed` is its observation."""
-    action = Action(tool=failed["tool"], input=failed["input"])
-    given, fields = arguments(loop.tools[action["tool"]], action["input"]), _named_by(action, failed, loop)
-    call = {"tool": action["tool"], "input": {name: "…" if name in fields else value for name, value in given.items()}}
-    goal = shortened(state["goal"], _SHOWN)
-    return loop.text("turn.call_again", tool=action["tool"], fields=", ".join(fields), goal=goal, call=as_json(call))
+def still_to_call(failed: Mapping[str, Any], state: PlanActState, loop: PlanActLoop, shown: Sequence[str] = ()) -> str:
+    """What asks for a call again, once what it named wrongly was looked up.
+
+    Args:
+        failed: the observation of the call.
+        state: of the run.
+        loop: with the tools.
+        shown: what was looked up. What stands there for a wrong value takes its place in the call; any other is a gap.
+    """
+    tool, action = loop.tools[failed["tool"]], Action(tool=failed["tool"], input=failed["input"])
+    named, error = _named_by(action, failed, loop), "" if "claims" in failed else failed["result"]
+    fields = list(dict.fromkeys(name for name, _ in named))
+    put: dict[tuple[str, Any], Any] = {}
+    for field in fields:
+        about = str(input_schema(tool)["properties"].get(field, {}).get("description", ""))
+        wrong = {str(value): value for name, value in named if name == field}
+        is_id = bool(OF_AN_ENTRY.fullmatch(field))
+        found = values_found(list(wrong), f"{field} {about} {error}", is_id, state["goal"], shown)
+        put |= {
+            (field, wrong[one]): type(wrong[one])(right) for one, right in found.items() if _fits(wrong[one], right)
+        }
+    given = _put_in(arguments(tool, action["input"]), {one: put.get(one, "…") for one in named})
+    call, goal = as_json({"tool": tool.name, "input": given}), shortened(state["goal"], _SHOWN)
+    return loop.text("turn.call_again", tool=tool.name, fields=", ".join(fields), goal=goal, call=call)
+
+
+def _fits(wrong: Any, right: str) -> bool:
+    """Whether a text can stand for a wrong value: for a number, if it is one."""
+    return isinstance(wrong, str) or right.isdecimal()
+
+
+def looked_up(state: PlanActState, loop: PlanActLoop, shown: Sequence[str]) -> str:
+    """What asks for the call again for which something was looked up, with what was found; "" if nothing was."""
+    if state["happening"]["kind"] != "decided" or not state["happening"]["note"]:
+        return ""
+    failed = _failed_call(state, loop)
+    return still_to_call(failed, state, loop, shown) if failed else state["happening"]["note"]
 
 
 def look_up(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:

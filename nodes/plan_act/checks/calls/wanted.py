@@ -83,7 +83,7 @@ def note_of_missed_order(state: PlanActState, loop: PlanActLoop, said: str = "")
     tools = {name: tool for name, tool in every.items() if may_change(tool) or acts(tool)}
     if acted or not tools or any(map(keeps_entries, every.values())) or not orders_act(goal):
         return _not_called(said, state, loop)
-    shared = {name: len(marks(goal) & marks(_is_about(tool))) for name, tool in tools.items()}
+    shared = {name: len(marks(goal) & marks(is_about(tool))) for name, tool in tools.items()}
     most = max(shared.values())
     # What was looked up for "take him off" shows that the order is about what the tools have; "open it" may be done.
     is_act = made and any(not re.fullmatch(MAY_ANSWER, one) for one in ordered)
@@ -92,7 +92,7 @@ def note_of_missed_order(state: PlanActState, loop: PlanActLoop, said: str = "")
         return {}
     # A small model that has to make a call makes the first: it has to only where the goal says itself which.
     likeliest = {name: tool for name, tool in tools.items() if shared[name] == most}
-    return _to_call(likeliest, state, loop, "note.not_called" if most else "note.not_acted")
+    return to_call(likeliest, state, loop, "note.not_called" if most else "note.not_acted")
 
 
 def denies_in_any_language(said: str) -> bool:
@@ -129,7 +129,7 @@ def is_taken_back(state: PlanActState) -> bool:
     return bool(given) and is_declined(given[-1]["question"], given[-1]["answer"], SOME_DAY)
 
 
-def _to_call(
+def to_call(
     tools: Mapping[str, BaseTool], state: PlanActState, loop: PlanActLoop, key: str = "note.not_called"
 ) -> dict[str, str]:
     """The arguments of `sent_back` that name tools to call."""
@@ -158,7 +158,7 @@ def _not_called(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, 
     if not left or calls >= len(begins) or (calls and not said):
         return {}
     wanted = {name: tool for name, tool in tools.items() if any(_is_ordered(tool, one) for one in left)}
-    return _to_call(wanted, state, loop)
+    return to_call(wanted, state, loop)
 
 
 def note_of_missed_wish(state: PlanActState, loop: PlanActLoop, said: str) -> dict[str, str]:
@@ -175,7 +175,7 @@ def note_of_missed_wish(state: PlanActState, loop: PlanActLoop, said: str) -> di
     called = {seen["tool"] for seen in calls_of_run(state)}
     if not acting or any(map(keeps_entries, every.values())):
         return {}
-    done = marks("\n".join(f"{_is_about(every[seen['tool']])} {call_and_result(seen)}" for seen in acting))
+    done = marks("\n".join(f"{is_about(every[seen['tool']])} {call_and_result(seen)}" for seen in acting))
     done |= _older(said, state, loop)
     wishes = {clause: own for clause in JOINTS.split(goal) if clause and (own := _own(clause))}
     met = [clause for clause, own in wishes.items() if own & done]
@@ -183,7 +183,7 @@ def note_of_missed_wish(state: PlanActState, loop: PlanActLoop, said: str) -> di
     if not met or not left or len(acting) >= len({*left, *(one for one in met if beginnings(one))}):
         return {}
     fits = {name: tool for name, tool in every.items() if name not in called and any(_fits(tool, one) for one in left)}
-    return _to_call(fits, state, loop) if fits else {}
+    return to_call(fits, state, loop) if fits else {}
 
 
 def _older(said: str, state: PlanActState, loop: PlanActLoop) -> frozenset[str]:
@@ -259,7 +259,7 @@ def _is_ordered(tool: BaseTool, begins: str) -> bool:
     return any(is_same_verb(begins, one) for one in verbs_of(tool))
 
 
-def _is_about(tool: BaseTool) -> str:
+def is_about(tool: BaseTool) -> str:
     """What a tool's name, arguments and choices name, and its description but for the verb at its start."""
     fields: dict[str, Any] = input_schema(tool)["properties"]
     choices = [str(choice) for field in fields.values() for choice in field.get("enum", ())]
@@ -278,7 +278,7 @@ def passed_over(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, 
     named = named or (keeping if _TO_KEEP.search(goal) else {})
     if not named or not (denies(said) or is_part_of(said, goal)):
         return {}
-    return _to_call(named, state, loop)
+    return to_call(named, state, loop)
 
 
 def _is_named(tool: BaseTool, goal: str) -> bool:

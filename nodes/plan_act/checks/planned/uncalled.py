@@ -11,7 +11,8 @@ from ...plans.progress import calls_of_run, calls_of_step, current_steps, finish
 from ...state import PlanActState, clarified
 from ..calls.look_up import still_to_call
 from ..calls.stated import observed
-from ..calls.wanted import denies_in_any_language, is_taken_back, note_of_missed_order
+from ..calls.wanted import denies_in_any_language, is_taken_back, note_of_missed_order, to_call
+from ..clauses import merely_asks
 from ..effect import came_to_nothing, keeps_entries, successful_calls
 
 
@@ -33,22 +34,36 @@ def left_uncalled(said: str, steps: Iterable[int], state: PlanActState, loop: Pl
     tools = loop.tools
     if not since or not all(one["ok"] and one["tool"] in tools and only_reads(tools[one["tool"]]) for one in since):
         return ""
-    return still_to_call(seen[held_back[-1]], state, loop)
+    return still_to_call(seen[held_back[-1]], state, loop, [one["result"] for one in since])
 
 
 def is_undone(state: PlanActState, loop: PlanActLoop) -> bool:
     """Whether a run ends with nothing done though something was to be: it misses an order, or a call that does a thing
-    was held back and no other was made. Not if the user does not want it any more, and of tools that keep entries their
-    own checks know more."""
+    failed or was held back and no other was made. Not if the user does not want it any more, and of tools that keep
+    entries their own checks know more."""
     tools = loop.tools
     if note_of_missed_order(state, loop):
         return True
     if any(map(keeps_entries, tools.values())) or is_taken_back(state):
         return False
-    names = {one["tool"] for one in observed(state) if one.get("kind_of_failure") in ("ungrounded", "incomplete")}
-    acting = [name for name in names if name in tools and (acts(tools[name]) or may_change(tools[name]))]
     made = [seen for seen in successful_calls(state, loop) if not only_reads(tools[seen["tool"]])]
+    names = {one["tool"] for one in [*observed(state), *made] if one in made or not one["ok"]}
+    acting = [name for name in names if name in tools and (acts(tools[name]) or may_change(tools[name]))]
     return bool(acting) and all(came_to_nothing(seen, state, loop) for seen in made)
+
+
+def echo_note(state: PlanActState, loop: PlanActLoop) -> str:
+    """What the model is told of a reply that only repeats the user's words: in a step without a call that did
+    something, which tools do, unless the user only asks."""
+    goal, every = state["goal"], loop.tools
+    acting = {name: tool for name, tool in every.items() if may_change(tool) or acts(tool)}
+    made = [seen for seen in successful_calls(state, loop) if not only_reads(every[seen["tool"]])]
+    acted = not all(came_to_nothing(seen, state, loop) for seen in made)
+    checked_by_tools = any(map(keeps_entries, every.values()))
+    if state["phase"] != "thought" or not acting or acted or checked_by_tools or merely_asks(goal):
+        return loop.text("reply.echo")
+    words = note_of_missed_order(state, loop) or to_call(acting, state, loop, "note.not_acted")
+    return loop.text(words.pop("key"), **words)
 
 
 def _named_tool(step: str, loop: PlanActLoop) -> str:

@@ -7,32 +7,19 @@ is right: where the user sets something apart ("not the first", "all but Dune", 
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from datetime import date, datetime
-from difflib import get_close_matches
-from typing import Any, cast
+from collections.abc import Collection, Sequence
+from datetime import datetime
 
-from ....._internal.strict_json import loads_or
 from .....tools.dates.found import SOME_DAY, read_from
 from .....tools.dates.numbers import numbers_in
 from .....tools.likeness import is_chinese, marks
 from ..clauses import JOINTS
+from .listed import Entry, lists_with, words_of
 
 _FLAGS = re.IGNORECASE
-_MOST_ENTRIES = 60
 _LONGEST_NAME = 60
-_DEEPEST = 20
 _HALF = 0.5
-_ALIKE = 0.8
-_FIELDS = re.compile(r"[:：,，;；|()（）\[\]{}\"“”«»]|\s[-–—]\s|\s{2,}|\t")
-_HEAD = 2
-"""Fields of an entry, from its first, that may name it: the id, and the name."""
-_ID = re.compile(r"(?:[a-z]+ )?#?[\w./-]*\d[\w./-]*", _FLAGS)
-_NAMING = re.compile(r"(?:\w+_)?(?:id|name|title|number|no|nr|code|key)", _FLAGS)
-_CODE = re.compile(r"(?=[a-z\d]{8,40}$)(?=.*[a-z])(?=(?:.*\d){6}).*", _FLAGS)
-"""What stands for an entry as its id does, such as the number of an account."""
 _APART = re.compile(
     r"\b(?:not|no|never|but|except|without|others?|another|else|instead|rather|similar|than|all|every\w*|both|each"
     r"|any\w*|whole|most|least|last|first|next|swap|replace|exchange|switch|\w+est"
@@ -46,6 +33,13 @@ _APART = re.compile(
 """By which words set entries apart, compare them or take many: any of them may be meant then."""
 _POINTS = re.compile(r"\b(?:it|that|this|them|those|these|es|ihn|lo|la misma)\b|它|那个|这个|それ|これ", _FLAGS)
 """Words for an entry that was named before."""
+_TAKES_ANY = re.compile(
+    r"\b(?:book|reserve|find|get|take|rent|hire|schedule|give|want|needs?|have|order|buchen?|reservier\w*)\W+"
+    r"(?:(?:me|us|him|her|them|you|to|up|mir|uns|\w+ \w+)\W+)?(?:an?|some|one|eine?n?|une?|un[ao]?)\b"
+    r"|随便|一[个张间位份本辆台件条场杯]",
+    _FLAGS,
+)
+"""By which a user wants one of many, whichever it is."""
 _BESIDE = (
     r"(?:\b(?:before|after|so|because|since|for|to|in|as|with|vor|nach|damit|weil|für|mit|als|antes de|después de"
     r"|para|con|como|avant|après|pour|avec|comme)\W+(?:\w+\W+){0,2}?|[在给跟和为]\W*)"
@@ -82,13 +76,13 @@ def another_meant(
         return None
     if re.search(rf"(?<!\w){re.escape(value)}(?!\w)", said, _FLAGS):
         return None
-    of_call = _words_of(call)
+    of_call = words_of(call)
     named = marks(said) - of_call
     days = read_from(said, now).dates
     # Where the call has another value that the user named, this one may be what goes along with it.
     least = 1.0 if any(marks(one) & marks(said) for one in call[1:]) else _HALF
     found: tuple[str, str] | None = None
-    for own, entries in _lists_with(value, shown):
+    for own, entries in lists_with(value, shown):
         in_call = [one for one in entries if any(map(one.is_named, call[1:]))]
         words = named.difference(*(one.words for one in in_call))
         rivals = [one for one in entries if one not in (own, *in_call) and not any(map(one.is_named, done))]
@@ -124,7 +118,7 @@ def unnamed_entry(value: str, said: str, known: str, shown: Sequence[str], now: 
         return ""
     words, spoken = marks(f"{said}\n{known}"), read_from(said, now)
     found = ""
-    for own, _ in _lists_with(value, shown):
+    for own, _ in lists_with(value, shown):
         listed, about = read_from(own.text, now), own.text.replace(value, " ")
         if (
             own.has_any_of(words, f"{said}\n{known}")
@@ -138,6 +132,49 @@ def unnamed_entry(value: str, said: str, known: str, shown: Sequence[str], now: 
     return found
 
 
+def as_well_named(
+    value: str, said: str, known: str, done: Collection[str], shown: Sequence[str], now: datetime = SOME_DAY
+) -> list[str]:
+    """The entry that a value of a call names, and those that the user's words name as well as this one: [] if they
+    tell which is meant, or take any, or several, and in any doubt.
+
+    Args:
+        value: of the call.
+        said: the user's words.
+        known: what was said before, and what the call says beside.
+        done: values of earlier calls that changed something.
+        shown: what tools returned.
+        now: what relative dates count from.
+
+    Example:
+        >>> listed = ["504: Leon Hoffmann, Monday\\n505: Leon Hoffmann, Friday\\n506: Ada Berg, Friday"]
+        >>> as_well_named("504", "Cancel Leon Hoffmann's booking", "", [], listed)
+        ['504: Leon Hoffmann, Monday', '505: Leon Hoffmann, Friday']
+        >>> as_well_named("505", "Cancel Leon Hoffmann's booking on Friday", "", [], listed)
+        []
+    """
+    if _APART.search(said) or _TAKES_ANY.search(said):
+        return []
+    if re.search(rf"(?<!\w){re.escape(value)}(?!\w)", said, _FLAGS):
+        return []
+    words, spoken, alike = marks(said), read_from(said, now), list[str]()
+    for own, entries in lists_with(value, shown):
+        named, about = own.words & words, read_from(own.text, now)
+        rivals = [one for one in entries if one is not own and not any(map(one.is_named, done)) and named <= one.words]
+        heard = words | marks(known)
+        shared = frozenset(number for one in rivals for number in numbers_in(one.text))
+        if (
+            not named
+            or any(own.is_meant(heard, one) or one.is_meant(heard, own) for one in rivals)
+            or about.dates & spoken.dates
+            or about.times & spoken.times
+            or (numbers_in(own.text.replace(value, " ")) - shared) & numbers_in(f"{said}\n{known}")
+        ):
+            return []
+        alike = [one.text for one in (own, *rivals)] if rivals else alike
+    return alike
+
+
 def entry_answered(value: str, answer: str, shown: Sequence[str]) -> str:
     """The id, in place of one that a call has, of the one other entry of its list that an answer names; "" in doubt.
 
@@ -146,7 +183,7 @@ def entry_answered(value: str, answer: str, shown: Sequence[str]) -> str:
         'p4'
     """
     words = marks(answer)
-    for own, entries in _lists_with(value, shown):
+    for own, entries in lists_with(value, shown):
         shared = {one: len(words & (one.words - own.words)) for one in entries if one is not own}
         most = max(shared.values(), default=0)
         best = [one for one, number in shared.items() if number == most]
@@ -156,16 +193,7 @@ def entry_answered(value: str, answer: str, shown: Sequence[str]) -> str:
     return ""
 
 
-def _lists_with(value: str, shown: Sequence[str]) -> Iterator[tuple[_Entry, list[_Entry]]]:
-    """The one entry of each list that a value names, with the list; none of a list of one entry, or of very many."""
-    for result in shown:
-        entries = list(_entries(result))
-        chosen = [entry for entry in entries if entry.is_named(value)]
-        if len(chosen) == 1 and 1 < len(entries) <= _MOST_ENTRIES:
-            yield chosen[0], entries
-
-
-def _has_clause_of_none(goal: str, of_call: frozenset[str], entries: Sequence[_Entry]) -> bool:
+def _has_clause_of_none(goal: str, of_call: frozenset[str], entries: Sequence[Entry]) -> bool:
     """Whether one of several clauses of a goal names none of these entries."""
     listed = frozenset[str]().union(*(one.words for one in entries))
     clauses = [{word for word in marks(one) - of_call if not word.isdigit()} for one in JOINTS.split(goal) if one]
@@ -173,98 +201,8 @@ def _has_clause_of_none(goal: str, of_call: frozenset[str], entries: Sequence[_E
     return len(clauses) > 1 and not all(one & listed for one in clauses)
 
 
-def _words_of(texts: Sequence[str]) -> frozenset[str]:
-    return frozenset[str]().union(*map(marks, texts))
-
-
-class _Entry:
-    """An entry of a list, as a tool has shown it."""
-
-    def __init__(self, text: str, fields: Sequence[str], heads: Sequence[str], names: Sequence[str]) -> None:
-        self.text = text
-        self.words = _words_of(fields)
-        self.heads = heads
-        self.names = [marks(name) for name in names]
-
-    def is_named(self, value: str) -> bool:
-        """Whether a value of a call names this entry."""
-        return any(value.casefold() == head.casefold() or _has_id(head, value) for head in self.heads)
-
-    def has_any_of(self, words: Collection[str], said: str) -> bool:
-        """Whether the entry has one of these words, nearly, or in the middle of a longer one."""
-        alike = any(len(word) > _HEAD and get_close_matches(word, words, 1, _ALIKE) for word in self.words)
-        return alike or any(word in said.casefold() for word in self.words if len(word) > _HEAD)
-
-    def is_meant(self, words: Collection[str], other: _Entry) -> bool:
-        """Whether words have one of the entry's that the other has not, or nearly."""
-        own = self.words - other.words
-        return any(len(word) > _HEAD and get_close_matches(word, words, 1, _ALIKE) for word in own) or bool(
-            own.intersection(words)
-        )
-
-    def days(self, now: datetime) -> frozenset[date]:
-        """The dates in the entry."""
-        return read_from(self.text, now).dates
-
-    def told_by(self, words: Collection[str], other: _Entry, least: float) -> frozenset[str]:
-        """The words that name this entry and not the other one, if they are at least this share of one of its names; an
-        owner, a place or a status is no name."""
-        for name in self.names:
-            letters = frozenset(word for word in name if not any(map(str.isdigit, word)))
-            told = letters.intersection(words)
-            if told - other.words and len(told) >= least * len(letters):
-                return told - other.words
-        return frozenset()
-
-
 def _only_beside(word: str, said: str) -> bool:
     """Whether a word stands only where it tells when, why, where or for whom: "Move the doctor to after the gym"."""
     start = re.escape(word)
     everywhere = re.findall(rf"({_BESIDE})?(?<![^\W\u3040-\u9fff]){start}", said, _FLAGS)
     return bool(everywhere) and all(everywhere)
-
-
-def _entries(result: str) -> Iterator[_Entry]:
-    given: Any = loads_or(result, None, json.loads)
-    if given is None:
-        lines = [line for line in result.splitlines() if line.strip()]
-        for line in lines if len(lines) > 1 else re.split("[;；]", result):
-            bare = line.strip(" -*•\t")
-            fields = [field.strip() for field in _FIELDS.split(bare) if field.strip()]
-            yield _Entry(bare, fields, fields[:_HEAD], _names(fields))
-        return
-    yield from _objects(given, _DEEPEST)
-
-
-def _names(fields: Sequence[str]) -> Sequence[str]:
-    """The first of fields, and the next after an id."""
-    return fields[: _HEAD if fields and _ID.fullmatch(fields[0]) else 1]
-
-
-def _objects(given: Any, deepest: int) -> Iterator[_Entry]:
-    """The innermost objects of a JSON value, and texts in a list; none that lie deeper."""
-    if not deepest:
-        return
-    if isinstance(given, Mapping):
-        fields = cast("Mapping[str, Any]", given)
-        inside: list[Any] = [one for one in fields.values() if isinstance(one, (dict, list))]
-        if not inside:
-            plain = {name: str(value) for name, value in fields.items()}
-            names = [value for name, value in plain.items() if _NAMING.fullmatch(name)]
-            codes = filter(_CODE.fullmatch, plain.values())
-            yield _Entry(", ".join(plain.values()), list(plain.values()), [*names, *codes], names)
-        for one in inside:
-            yield from _objects(one, deepest - 1)
-    elif isinstance(given, list):
-        for one in cast("list[Any]", given):
-            if isinstance(one, str):
-                fields_of = _FIELDS.split(one)
-                yield _Entry(one, fields_of, [one], _names(fields_of))
-            else:
-                yield from _objects(one, deepest - 1)
-
-
-def _has_id(head: str, value: str) -> bool:
-    """Whether the head of an entry, such as "todo 2" or "9f8e7d Fix typo", has its id at one end."""
-    id_ = re.escape(value)
-    return any(map(str.isdigit, value)) and bool(re.search(rf"\s#?{id_}$|^#?{id_}\s", head, _FLAGS))

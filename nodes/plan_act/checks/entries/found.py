@@ -1,0 +1,85 @@
+"""What stands in a list for what a call named wrongly: a small model writes it again, though it was shown the list."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from .....tools.likeness import marks
+from .listed import ID, Entry, entries_in
+
+_MAIL = re.compile(r"[^\s<>()\[\],;:\"']+@[^\s<>()\[\],;:\"']+")
+_WANTS_MAIL = re.compile(r"mail", re.IGNORECASE)
+_MOST_ALIKE = 6
+_OF_ANY = marks("the a an of in on for with one two three four five six all both")
+
+
+def values_found(wrong: Sequence[str], wanted: str, is_id: bool, goal: str, shown: Sequence[str]) -> Mapping[str, str]:
+    """What stands for values that a call named wrongly, where the result of a look-up has just one entry for each.
+
+    Args:
+        wrong: the values of one argument.
+        wanted: what tells of the form of the argument: its name and description, and the error.
+        is_id: whether the argument is an id.
+        goal: the user's words, which tell which entry an id stands for that the model made up.
+        shown: what was looked up.
+
+    Example:
+        >>> values_found(["two pumpkin soups"], "dish", False, "", ["Pumpkin soup: 6.50\\nTrout: 18"])
+        {'two pumpkin soups': 'Pumpkin soup'}
+        >>> values_found(["Ruth"], "is not an e-mail address", False, "", ["Ruth Adler <ruth@example.org>"])
+        {'Ruth': 'ruth@example.org'}
+        >>> values_found(["42"], "", True, "the sink is fixed", ['{"t1": {"title": "Lamp"}, "t2": {"title": "Sink"}}'])
+        {'42': 't2'}
+        >>> values_found(["house wine"], "dish", False, "", ["House white: 5\\nHouse red: 5"])
+        {}
+    """
+    entries = [entry for result in shown for entry in entries_in(result)]
+    found: dict[str, str] = {}
+    for value in dict.fromkeys(wrong):
+        plain = _words(value)
+        alike = [one for one in dict.fromkeys(wrong) if _words(one) == plain]
+        meant = _best(plain, entries) or (_best(_words(goal), entries) if is_id and not plain else [])
+        # "newsletter1" and "newsletter2" stand for the two newsletters that there are.
+        if len(meant) == len(alike) and (put := _written(meant[alike.index(value)], plain, wanted, is_id)):
+            found[value] = put
+    return found
+
+
+def entries_alike(value: str, shown: Sequence[str]) -> list[str]:
+    """The entries that have as many words of a value as each other, where these are a few of many.
+
+    Example:
+        >>> entries_alike("house wine", ["House white: 5\\nHouse red: 5\\nTrout: 18"])
+        ['House white: 5', 'House red: 5']
+    """
+    for entries in (list(entries_in(result)) for result in shown):
+        alike = _best(_words(value), entries)
+        if 1 < len(alike) <= _MOST_ALIKE and len(alike) < len(entries):
+            return [entry.text for entry in alike]
+    return []
+
+
+def _words(text: str) -> frozenset[str]:
+    """The words of a text without its numbers, and without single letters, as of an id."""
+    return frozenset(one for one in marks(re.sub(r"\d+", " ", text)) if len(one) > 1) - _OF_ANY
+
+
+def _best(words: frozenset[str], entries: Sequence[Entry]) -> list[Entry]:
+    """The entries that have most of these words; none if no entry has any."""
+    shared = [len(words & entry.words) for entry in entries]
+    most = max(shared, default=0)
+    return [entry for entry, number in zip(entries, shared, strict=True) if most and number == most]
+
+
+def _written(entry: Entry, words: frozenset[str], wanted: str, is_id: bool) -> str:
+    """How an entry is named where this is wanted: by an address, by its id, or by the field that has these words."""
+    if is_id:
+        ids = [head for head in entry.heads if ID.fullmatch(head)]
+        return ids[0] if len(ids) == 1 else ""
+    if _WANTS_MAIL.search(wanted) and (found := _MAIL.findall(entry.text)):
+        return found[0] if len(set(found)) == 1 else ""
+    shared = {field: len(words & marks(field)) for field in entry.fields}
+    most = max(shared.values(), default=0)
+    best = [field for field, number in shared.items() if most and number == most]
+    return best[0] if len(best) == 1 else ""
