@@ -3,6 +3,7 @@ told of its reply is no answer."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -281,3 +282,35 @@ def test_the_only_list_there_is_tells_an_id(invoke: Invoke) -> None:
     played = play(invoke, replies, tools, goal={"goal": "the draft to the plumber can go out now"})
     assert inputs(played) == [{}, "7"]
     assert '"draft_id": "7"' in last_words(played.model, 2)
+
+
+@tool
+def mark_absent(pupil: str, first: str, last: str = "") -> str:
+    """Record that a pupil was absent on a day, or from a day to another."""
+    return f"{pupil} absent on {first} {last}"
+
+
+def absent(first: str, last: str = "") -> Any:
+    return act("mark_absent", {"pupil": "Amelie", "first": first, "last": last})
+
+
+CLOCK: dict[str, Any] = {"clock": lambda: datetime(2026, 3, 11, 9)}
+
+
+@pytest.mark.parametrize(
+    ("goal", "calls", "goes_back"),
+    [
+        ("Amelie wasn't there on Monday and Tuesday", [absent("2026-03-09")], True),
+        ("Amelie wasn't there on Monday and Tuesday", [absent("2026-03-09"), absent("2026-03-10")], False),
+        ("Amelie was ill on Monday, Tuesday and Wednesday", [absent("2026-03-09", "2026-03-11")], False),
+        ("Amelie was ill from Monday to Tuesday", [absent("2026-03-09", "2026-03-10")], False),
+        ("艾米丽周一和周二没来", [absent("2026-03-09")], True),
+    ],
+)
+def test_each_day_that_the_user_names_has_its_call(
+    invoke: Invoke, goal: str, calls: list[Any], goes_back: bool
+) -> None:
+    script = [planned("record it"), *calls, *END[:1], *(END[:1] if goes_back else []), *END[1:]]
+    played = play(invoke, script, [mark_absent], goal={"goal": goal}, **CLOCK)
+    told = [str(one.content) for request in played.model.requests for one in request]
+    assert any("no call was made for Tuesday" in one or "no call was made for 周二" in one for one in told) == goes_back

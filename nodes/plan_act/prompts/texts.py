@@ -460,6 +460,10 @@ TEXTS: Pairs = {
         "你的话只有用户能看到。“{goal}”需要调用以下工具之一：\n{tools}\n请用 `continue` 进行这次调用，"
         "参数取自用户的话。只有都不合适时，才写 `done`，并说明什么做不到。",
     ),
+    "note.missed_days": (
+        "Of “{goal}”, no call was made for {days}. Make it with `continue`; if it needs none, write `done` again.",
+        "“{goal}”中的{days}还没有进行调用。请用 `continue` 调用；如果不需要，请再写一次 `done`。",
+    ),
     "note.in_vain": (
         "Nothing was done: the last call says “{result}”. Make a call that does it, with `continue`; only when nothing "
         "can be done, write `done` again and say what was not done, and why.",

@@ -34,7 +34,13 @@ from .wanted import is_about
 _SHOWN, _MOST_NAMES = 200, 3
 _LOOKS = re.compile(r"(?:get|find|search|list|look_?up|show|view|fetch|query|describe|browse|count|read)(?![a-z])")
 _YOUR = re.compile(r"\byours?\b|[您你]的", re.IGNORECASE)
-_ASKS_ID = re.compile(r"\b(?:ids?|identifiers?)\b|编号", re.IGNORECASE)
+_ASKS_WHAT_IS_KEPT = re.compile(
+    r"\b(?:ids?|identifiers?)\b|编号"
+    r"|\b(?:titles?|names?|plates?|codes?|prices?|balance|amount|due date|(?:e-?mail )?address(?:es)?)"
+    r" (?:\w+ ){0,2}?(?:of|for)\b",
+    re.IGNORECASE,
+)
+"""How a question asks for what a tool may list, and the user may not know."""
 _NAME = re.compile(
     r"(?P<title>\b(?:Mr|Mrs|Ms|Miss)\.? )?\b(?P<name>(?!(?:I|Mr|Mrs|Ms|Miss|Dr)\b)[A-Z][\w-]*(?: [A-Z][\w-]+)*)"
 )
@@ -89,14 +95,14 @@ def _found_nothing(seen: Mapping[str, Any], loop: PlanActLoop) -> bool:
 
 
 def _teller_instead(state: PlanActState, loop: PlanActLoop) -> str:
-    """The tool that may tell the id for which the model would ask the user."""
+    """The tool that may tell the id, or the like, for which the model would ask the user."""
     decision = state["decision"]
     question = (decision["question"] or "") if decision and decision["status"] == "ask_user" else ""
     # "What is your customer id?" no list can tell.
-    if not _ASKS_ID.search(question) or _YOUR.search(question):
+    if not _ASKS_WHAT_IS_KEPT.search(question) or _YOUR.search(question):
         return ""
     readers = [name for name, tool in sorted(loop.tools.items()) if only_reads(tool)]
-    return _likeliest(readers, [_ASKS_ID.sub(" ", question)], state, loop)
+    return _likeliest(readers, [question], state, loop)
 
 
 def _named_by(action: Action, failed: Mapping[str, Any], loop: PlanActLoop) -> list[tuple[str, Any]]:
