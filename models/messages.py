@@ -87,15 +87,15 @@ def _without_reasoning(message: BaseMessage) -> BaseMessage:
     return message.model_copy(update=changed) if changed else message
 
 
-def with_reasoning(message: BaseMessage | None, reasoning: str, reply: str) -> AIMessage:
-    """A reply as a turn of the conversation, with its reasoning as it came: in blocks, or else in a field."""
+def with_reasoning(message: BaseMessage | None, reasoning: str, reply: str, called: str) -> AIMessage:
+    """A reply, and what it called, as a turn of the conversation, with its reasoning in blocks, or else in a field."""
     blocks = message.content if message is not None and isinstance(message.content, list) else []
     if message is None or not any(map(is_reasoning, blocks)):
-        return AIMessage(reply or EMPTY_REPLY, additional_kwargs={"reasoning_content": reasoning})
-    # A tool call is left out: nothing ran that could answer it.
+        return AIMessage(reply + called or EMPTY_REPLY, additional_kwargs={"reasoning_content": reasoning})
     kept = [block for block in blocks if is_reasoning(block) or _text_in(block)]
-    ending = [] if reply else [{"type": "text", "text": EMPTY_REPLY}]
-    return AIMessage([*kept, *ending], response_metadata=message.response_metadata)
+    ending = called or ("" if reply else EMPTY_REPLY)
+    kept += [{"type": "text", "text": ending}] if ending else []
+    return AIMessage(kept, response_metadata=message.response_metadata)
 
 
 def sendable(messages: Sequence[BaseMessage]) -> list[BaseMessage]:

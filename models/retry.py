@@ -25,7 +25,7 @@ from .options import WARMTH, refused_of, sampling_options
 from .streams.circles import once
 from .streams.pieces import Thought, circled, said
 from .streams.untruncated import Asking, untruncated_steps
-from .streams.written_calls import with_calls
+from .streams.written_calls import all_written, with_calls
 from .thought import ChatModel
 from .transport import LOST, Backoff, is_gone
 
@@ -237,11 +237,11 @@ def retry_steps(
             asking.next_follows(record("thought", asking.links, **about, feedback=cut, circled=bool(repetition)))
             replies.append(thought.reply)
             feedbacks.append(cut)
-            tail = _turns(replace(thought, reply=once(thought.reply)), cut, echo_reasoning=False)
+            tail = _turns(replace(thought, reply=once(thought.reply), message=None), cut, echo_reasoning=False)
             continue
         # A call says as much as a payload to the parser that knows the tools.
         heard = with_calls(thought.reply, thought.message) if hasattr(parser, "hears_calls_of") else thought.reply
-        about["reply"] = heard
+        about["reply"] = sent = all_written(thought.reply, thought.message)
         try:
             result = apply_parser(parser, heard, {**parser_kwargs, **kept})
         except (ParserContractError, ToolContractError) as broken:
@@ -252,15 +252,15 @@ def retry_steps(
         if result.kept and takes_kept(parser):
             kept = {"kept": result.kept}
             result = replace(result, feedback=f"{result.feedback}\n{_KEPT}")
-        if result.status == "error" and not heard and _only_calls(thought):
+        if result.status == "error" and sent and not heard:
             result = replace(result, feedback=f"{_CALLED} {result.feedback}")
-        if heard in replies:
+        if sent in replies:
             # It would come a third time: the feedback does not reach the model.
             warmer = sampling_options(model, WARMTH, seed=len(replies))
             asking = replace(asking, options={**asking.options, **warmer})
         name, feedback = parser_name(parser), result.feedback
         asking.next_follows(record("thought", asking.links, **about, parser=name, feedback=feedback))
-        replies.append(heard)
+        replies.append(sent)
         if result.status == "success":
             return Parsed(result.content, thought, usage, len(replies))
         feedbacks.append(result.feedback)
@@ -268,19 +268,14 @@ def retry_steps(
     raise ParseFailedError(parser_name(parser), replies, feedbacks, usage)
 
 
-def _only_calls(thought: Thought) -> bool:
-    """Whether a reply is a call of a tool and nothing else."""
-    message = thought.message
-    calls = isinstance(message, AIMessage) and (message.tool_calls or message.invalid_tool_calls)
-    return bool(calls) and not thought.reply
-
-
 def _turns(thought: Thought, feedback: str, echo_reasoning: bool) -> list[BaseMessage]:
     shown = feedback if len(feedback) <= MAX_FEEDBACK else feedback[:MAX_FEEDBACK] + " …"
+    # As text, since nothing ran that could answer a call.
+    called = all_written("", thought.message)
     if echo_reasoning and thought.reasoning:
-        refused = with_reasoning(thought.message, thought.reasoning, thought.reply)
+        refused = with_reasoning(thought.message, thought.reasoning, thought.reply, called)
     else:
-        refused = AIMessage(thought.reply or EMPTY_REPLY)
+        refused = AIMessage(thought.reply + called or EMPTY_REPLY)
     return [refused, HumanMessage(shown)]
 
 

@@ -33,8 +33,9 @@ from thoughtgraph import (
     think,
     think_with_retry,
 )
-from thoughtgraph.errors import ModelUnavailableError
+from thoughtgraph.errors import ModelUnavailableError, ParseFailedError
 from thoughtgraph.models import Backoff, reasoning_openai
+from thoughtgraph.traces import recording
 
 AT_ONCE = Backoff(max_attempts=2, initial_interval=0.001)
 
@@ -166,6 +167,38 @@ def test_a_model_that_calls_a_tool_in_place_of_a_reply_is_told_so(calls: Any) ->
     called, written = [str(request[-1].content) for request in model.requests[1:]]
     assert called.startswith("You called a tool in place of a reply") and called.endswith(" Say yes.")
     assert written == "Say yes."
+
+
+SHOWN = ['<tool_call>{"name": "stock", "arguments": {"item": "apples"}}</tool_call>', "stock{"]
+
+
+@pytest.mark.parametrize("echo", [False, True], ids=["plain", "with its reasoning"])
+@pytest.mark.parametrize("before", ["", "I look. "], ids=["alone", "behind words"])
+@pytest.mark.parametrize(("calls", "shown"), [*zip(CALLS, SHOWN, strict=True)], ids=["call", "broken call"])
+def test_a_refused_call_is_shown_to_the_model_as_it_sent_it(calls: Any, shown: str, before: str, echo: bool) -> None:
+    refused = AIMessage(before, **calls, additional_kwargs={"reasoning_content": "Hm."})
+    model = ScriptedModel(replies=[refused, "yes"])
+    with recording() as recorder:
+        assert think_with_retry(model, "x", wants_yes, echo_reasoning=echo) == "yes"
+    assert model.requests[1][1].content == before + shown == recorder.events[0]["data"]["reply"]
+    with pytest.raises(ParseFailedError) as failed:
+        think_with_retry(ScriptedModel(replies=[refused]), "x", wants_yes, max_retries=1)
+    assert failed.value.raw_replies == [before + shown]
+
+
+def test_a_refused_call_is_shown_behind_its_blocks_of_reasoning() -> None:
+    thought = {"type": "thinking", "thinking": "Hm.", "signature": "s"}
+    use = {"type": "tool_use", "id": "1", "name": "stock", "input": {"item": "apples"}}
+    model = ScriptedModel(replies=[AIMessage([thought, use], **CALLS[0]), "yes"])
+    assert think_with_retry(model, "x", wants_yes, echo_reasoning=True) == "yes"
+    assert model.requests[1][1].content == [thought, {"type": "text", "text": SHOWN[0]}]
+
+
+def test_a_call_in_place_of_an_answer_is_shown_to_the_actor() -> None:
+    model = ScriptedModel(replies=[AIMessage("", **CALLS[0])] * 2 + ["yes"])
+    run = create_reflection_graph(actor=model, verifier=lambda task, answer: True).invoke({"task": "t"})
+    assert (run["verdict"], run["attempts"][0]["reply"]) == ("passed", SHOWN[0])
+    assert model.requests[1][2].content == SHOWN[0]
 
 
 def test_a_parser_may_accept_a_call_in_place_of_a_reply() -> None:
