@@ -139,18 +139,22 @@ def with_options(model: Runnable[Any, Any], options: Mapping[str, Any]) -> Any:
         given = {fields[option]: value for option, value in options.items() if option in fields}
         further = {name: getattr(innermost, name, None) for name in _FURTHER}
         given |= _overridden(further, options)
-        return _copied(innermost, given) if given else innermost
+        return copied(innermost, given) if given else innermost
 
     return rebuilt(model, change, options) if options else model
 
 
-def _copied(model: Any, fields: Mapping[str, Any]) -> Any:
+def copied(model: Any, fields: Mapping[str, Any]) -> Any:
     """A model with other fields; what it keeps to itself, such as a count of its calls, is that of the original."""
-    copied = model.model_copy(update=fields)
+    copy = model.model_copy(update=fields)
     # By what LangChain keeps there a cache knows the model: of a copy it has to be made anew.
-    vars(copied).pop("_serialized", None)
-    object.__setattr__(copied, "__pydantic_private__", model.__pydantic_private__)
-    return copied
+    vars(copy).pop("_serialized", None)
+    # pydantic copies what it keeps in slots, its private attributes among it, and leaves out those of the class.
+    _, slots = cast("tuple[Any, dict[str, Any]]", object.__getstate__(model))
+    for name, kept in slots.items():
+        if name not in ("__pydantic_fields_set__", "__pydantic_extra__"):
+            object.__setattr__(copy, name, kept)
+    return copy
 
 
 def taken(model: Runnable[Any, Any]) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from pydantic import BaseModel
 
 from ..errors import ModelSetupError
 from .messages import REASONING_FIELDS
-from .options import CONFIGURABLE, rebuilt, selected, taken, with_options
+from .options import CONFIGURABLE, copied, rebuilt, selected, taken, with_options
 
 
 def model_to_call(
@@ -216,5 +216,5 @@ def _keeping(model: Any, plain: type[Any], echo: bool) -> Any:
         fields = {name: getattr(model, name) for name in plain.model_fields}
         return ReasoningChatOpenAI.model_construct({*model.model_fields_set}, **fields, echo_reasoning=echo)
     if issubclass(kind, ReasoningChatOpenAI) and echo:
-        return model.model_copy(update={"echo_reasoning": True})
+        return copied(model, {"echo_reasoning": True})
     return model

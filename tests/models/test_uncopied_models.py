@@ -1,4 +1,4 @@
-"""Classes of which there can be no copy, or that give no defaults: they are asked as they are."""
+"""Classes of which there can be no copy, or no whole one, or that give no defaults."""
 
 from __future__ import annotations
 
@@ -50,6 +50,33 @@ def test_an_option_for_a_model_of_which_there_can_be_no_copy_is_a_keyword(kind: 
     model = kind(replies=["1"])
     think(model, "Count.", temperature=0.5)
     assert model.options == [{"temperature": 0.5}]
+
+
+class Slotted(ScriptedModel):
+    """Counts its calls in a slot of its own, and has one that nobody fills."""
+
+    __slots__ = ("__calls", "empty")
+
+    def __init__(self, **fields: Any) -> None:
+        super().__init__(**fields)
+        object.__setattr__(self, "_Slotted__calls", [])
+
+    def _generate(self, *args: Any, **kwargs: Any) -> ChatResult:
+        self.__calls.append(self.temperature)
+        return super()._generate(*args, **kwargs)
+
+    @property
+    def calls(self) -> list[float | None]:
+        """The temperature of each."""
+        return self.__calls
+
+
+@pytest.mark.parametrize("mode", ["external_loop", "best_of_n"])
+def test_a_model_with_slots_keeps_what_is_in_them_at_another_temperature(mode: Any) -> None:
+    model = Slotted(replies=["1", "2", "3"], temperature=0.0)
+    run = create_reflection_graph(mode, actor=model, verifier=never, max_attempts=3).invoke({"task": "Count."})
+    assert [attempt["answer"] for attempt in run["attempts"]] == ["1", "2", "3"]
+    assert len(model.calls) == 3 and model.calls[0] == 0 < min(model.calls[1:]) and model.temperature == 0
 
 
 class Named(ScriptedModel):
