@@ -148,16 +148,14 @@ def content_parts(message: BaseMessage) -> tuple[str, str]:
     `AIMessage.content_blocks` does not do here: it leaves out the `reasoning_content` of local servers, which name
     OpenAI as their provider, and Anthropic's thinking where no provider is named, and raises over broken blocks.
     """
-    blocks: list[Any] = [message.content] if isinstance(message.content, str) else list(message.content)
-    text = "".join(map(_text_in, blocks))
-    shown = "".join(map(_reasoning_in, filter(is_reasoning, blocks)))
+    shown = "".join(map(_reasoning_in, filter(is_reasoning, entries(message.content))))
     fields = map(message.additional_kwargs.get, REASONING_FIELDS)
     reasoning_field = next((value for value in fields if isinstance(value, str) and value), "")
     # With `output_version="v1"` LangChain copies the field into a block.
     reasoning = shown if shown == reasoning_field else reasoning_field + shown
     # OpenAI gives a refusal in place of the text.
     refusal = message.additional_kwargs.get("refusal")
-    return reasoning, text or (refusal if isinstance(refusal, str) else "")
+    return reasoning, _text_in(message.content) or (refusal if isinstance(refusal, str) else "")
 
 
 MEDIA = ("image", "audio", "video", "file")
@@ -172,7 +170,7 @@ def media_in(message: BaseMessage) -> list[dict[str, Any]]:
 
 def documents_in(message: BaseMessage) -> list[str]:
     """The texts that were attached to a message, as files of plain text are."""
-    return [_text_of(block.get("text")) for block in blocks_of(message) if block["type"] == "text-plain"]
+    return [_text_in(block.get("text")) for block in blocks_of(message) if block["type"] == "text-plain"]
 
 
 def blocks_of(message: BaseMessage) -> list[dict[str, Any]]:
@@ -190,13 +188,20 @@ def is_reasoning(block: Any) -> bool:
     return isinstance(block, dict) and str(cast("dict[str, Any]", block).get("type")) in _REASONING_BLOCKS
 
 
-def _text_in(block: Any) -> str:
-    if isinstance(block, str):
-        return block
-    if block.get("type") == "refusal":
-        return _text_of(block.get("refusal"))
-    # OpenAI's own name, and Bedrock's blocks, which have no type.
-    return _text_of(block.get("text")) if (block.get("type") or "text") in ("text", "output_text") else ""
+TEXTUAL = ("text", "output_text", "input_text", "text_delta", "message", "refusal", "non_standard")
+HOLDERS = ("text", "refusal", "value", "content")
+"""The types of blocks that hold text, and where they hold it: as a text, as blocks again, or beside its annotations."""
+
+
+def _text_in(block: object) -> str:
+    """What a block says; one without a type, as Bedrock's, may be text, and a null says nothing."""
+    if isinstance(block, list):
+        return "".join(map(_text_in, cast("list[object]", block)))
+    if not isinstance(block, Mapping):
+        return "" if block is None else str(block)
+    fields = mapping(cast(object, block))
+    holders = HOLDERS if (fields.get("type") or "text") in TEXTUAL else ()
+    return next(filter(None, (_text_in(fields.get(name)) for name in holders)), "")
 
 
 def _reasoning_in(block: dict[str, Any]) -> str:
@@ -209,15 +214,10 @@ def _reasoning_in(block: dict[str, Any]) -> str:
         value: object = block.get(name)
         shown: object = mapping(cast(object, value)).get("text") if isinstance(value, dict) else value
         if isinstance(shown, list):
-            shown = "".join(_text_of(part.get("text")) for part in objects(cast("list[Any]", shown)))
+            shown = "".join(_text_in(part.get("text")) for part in objects(cast("list[Any]", shown)))
         if shown:
             return str(shown)
-    return "\n".join(_text_of(part.get("text")) for part in objects(block.get("summary")))
-
-
-def _text_of(value: object) -> str:
-    """What a block says; a null says nothing."""
-    return "" if value is None else str(value)
+    return "\n".join(_text_in(part.get("text")) for part in objects(block.get("summary")))
 
 
 def estimate_tokens(text: str) -> int:

@@ -11,7 +11,7 @@ from langchain_core.outputs import ChatGenerationChunk
 from ..._internal.strict_json import mapping
 from ..._internal.texts import said_once
 from ...traces.lookup import brief
-from ..messages import USAGE_FIELDS
+from ..messages import HOLDERS, TEXTUAL, USAGE_FIELDS, content_parts
 
 
 def finish_reason_of(message: BaseMessage) -> str | None:
@@ -58,6 +58,31 @@ def check_said(message: AIMessage) -> None:
     said = (message.content, message.tool_calls, message.invalid_tool_calls, *message.additional_kwargs.values())
     if not any((*said, *usage, finish_reason_of(message))):
         raise ModelAPIError("the server's stream holds no reply")
+
+
+def check_readable(message: AIMessage) -> None:
+    """Refuse a reply of blocks in which nothing is said, called or thought, but something else stands where a class of
+    the user's own may have its text: the model would be told that its reply was empty, again and again.
+
+    Raises:
+        TypeError: it is one.
+    """
+    blocks = message.content if isinstance(message.content, list) else []
+    odd = [block for block in blocks if _may_say_something(block)]
+    if odd and not (any(content_parts(message)) or message.tool_calls or message.invalid_tool_calls):
+        raise TypeError(
+            "a chat model has to return its text as a str, or in blocks such as {'type': 'text', 'text': '…'}, and "
+            f"this one returned {brief(odd[0], _LONGEST)}"
+        )
+
+
+def _may_say_something(block: object) -> bool:
+    """Whether a block that nobody read may hold a text: it has no type and no known field, or another kind's text."""
+    fields = mapping(block)
+    kind = fields.get("type")
+    if not kind:
+        return bool(fields) and not any(name in fields for name in HOLDERS)
+    return kind not in TEXTUAL and isinstance(fields.get("text"), str)
 
 
 class Ending:

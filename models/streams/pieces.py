@@ -28,7 +28,7 @@ from ..messages import (
 from ..transport import is_transport_error
 from .chunks import Apart, Spent, is_of_the_whole, says_something, whole
 from .circles import Watch, circle_in
-from .finish import check_ended, check_said, finish_reason_of, has_ended
+from .finish import check_ended, check_readable, check_said, finish_reason_of, has_ended
 from .no_reply import reply_held_back
 from .written_calls import all_written
 
@@ -88,11 +88,12 @@ def thought_of(message: BaseMessage | str) -> Thought:
     """Read a LangChain reply as a `Thought`; a chain that ends in an output parser gives the text alone.
 
     Raises:
-        TypeError: it is neither a message nor a text.
+        TypeError: it is neither a message nor a text, or its text cannot be found.
         ModelAPIError: its server broke it off.
     """
     message = _as_message(message)
     check_ended(message)
+    check_readable(message)
     given, text = map(whole_characters, content_parts(message))
     inline, reply = split_think(text)
     return Thought(
@@ -132,9 +133,8 @@ def cost_of(reply: AIMessage, sent: Sequence[BaseMessage]) -> Usage:
     return with_usage(Thought(*content_parts(reply), usage_of(reply), None, message=reply), sent).usage
 
 
-_BATCH = 256
-_HELD = 4_096
-"""Most characters of white space that a stream holds back, since they may belong to neither part."""
+_BATCH, _HELD = 256, 4_096
+"""Chunks that are joined at once; most characters of white space held back, since they may belong to neither part."""
 
 
 class Stream:

@@ -154,6 +154,67 @@ def test_text_is_read_from_the_blocks_of_providers_own_apis(block: Any) -> None:
     assert think(ScriptedModel(replies=[AIMessage([*odd, block])]), "x").reply == "42"
 
 
+ODD_TEXTS: list[Any] = [
+    {"value": "42"},
+    {"text": {"value": "42", "annotations": []}},
+    {"type": "text", "text": {"value": "42", "annotations": []}},
+    {"type": "text", "text": [{"type": "text", "text": "4"}, "2"]},
+    {"type": "text", "content": "42"},
+    {"type": "text", "text": "", "value": "42"},
+    {"type": "message", "content": [{"type": "output_text", "text": "42"}]},
+    {"type": "non_standard", "value": {"text": "42"}},
+    [{"type": "text", "text": "4"}, ["2"]],
+]
+
+
+def given_by(content: Any) -> Any:
+    """A model that is no class of LangChain's, whose checks some contents do not meet."""
+    return RunnableLambda(lambda _: AIMessage.model_construct(content=content, **EMPTY))
+
+
+EMPTY: dict[str, Any] = {
+    **{name: getattr(AIMessage(""), name) for name in ("additional_kwargs", "response_metadata", "usage_metadata")},
+    "tool_calls": [],
+    "invalid_tool_calls": [],
+    "type": "ai",
+    "id": None,
+    "name": None,
+}
+
+
+@pytest.mark.parametrize("block", ODD_TEXTS, ids=str)
+async def test_text_is_read_however_its_block_holds_it(block: Any) -> None:
+    for content in ([block], ["4", {"type": "thinking", "thinking": "Hm."}, "2"]):
+        model = given_by(content)
+        assert think(model, "x").reply == (await athink(model, "x")).reply == "42"
+        assert [piece.thought.reply for piece in stream_think(model, "x") if piece.thought] == ["42"]
+
+
+UNREADABLE: list[Any] = [{"answer": "42"}, {"type": "markdown", "text": "42"}, {"type": "", "json": {"a": 1}}]
+
+
+@pytest.mark.parametrize("block", UNREADABLE, ids=str)
+async def test_a_reply_of_which_nothing_can_be_read_is_refused_with_its_shape(block: Any) -> None:
+    model = ScriptedModel(replies=[AIMessage([block])] * 4)
+    names = "a chat model has to return its text as a str, or in blocks .*, and this one returned {'"
+    with pytest.raises(TypeError, match=names):
+        think(model, "x")
+    with pytest.raises(TypeError, match=names):
+        await athink(model, "x")
+    with pytest.raises(TypeError, match=names):
+        list(stream_think(model, "x"))
+    with pytest.raises(TypeError, match=names):
+        create_reflection_graph(actor=model).invoke({"task": "t"})
+
+
+SILENT: list[Any] = [{}, {"text": ""}, {"type": "text"}, {"type": "image", "url": "https://x"}, {"type": "web_search"}]
+
+
+@pytest.mark.parametrize("block", SILENT, ids=str)
+def test_a_reply_without_a_text_is_an_empty_one(block: Any) -> None:
+    assert think(ScriptedModel(replies=[AIMessage([block])]), "x").reply == ""
+
+
 CALLS: list[dict[str, Any]] = [
     {"tool_calls": [{"name": "stock", "args": {"item": "apples"}, "id": "1"}]},
     {"invalid_tool_calls": [{"name": "stock", "args": "{", "id": "1", "error": "cut", "type": "invalid_tool_call"}]},
