@@ -17,9 +17,10 @@ from typing import Any, cast
 
 from langchain_core.messages import BaseMessage
 from langchain_core.runnables import RunnableConfig
-from langchain_core.runnables.config import merge_configs
+from langchain_core.runnables.config import ensure_config, merge_configs
 from langchain_core.tools import BaseTool
 from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
+from langgraph.errors import EmptyInputError
 from langgraph.graph import END, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.store.base import BaseStore
@@ -107,13 +108,14 @@ class CompiledLoop(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
         """Run the graph, step by step.
 
         Raises:
+            EmptyInputError: the input is None, or answers a question, and no run is kept that could go on.
             ThreadStateError: the run waits before a node that this graph does not have, or is sent to one.
             ValueError: the input is a text or a message, without a key, has only keys that the graph does not know, or
                 is an empty `Command`.
         """
         self._check_input(input, config)
         if resumed := self._resumed_config(input, config):
-            self._check_next_nodes(cast(Any, self.checkpointer).get_tuple(resumed))
+            self._check_resumed(input, resumed, cast(Any, self.checkpointer).get_tuple(resumed))
         if nested := self._nested_call(input, config):
             return self._stream_nested(input, nested, options)
         return super().stream(input, config, **options)
@@ -129,7 +131,7 @@ class CompiledLoop(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
             return self._astream_nested(input, nested, options)
         chunks = super().astream(input, config, **options)
         resumed = self._resumed_config(input, config)
-        return self._astream_resumed(resumed, chunks) if resumed else chunks
+        return self._astream_resumed(input, resumed, chunks) if resumed else chunks
 
     async def _astream_nested(self, input: Any, call: NestedCall, options: dict[str, Any]) -> AsyncIterator[Any]:
         with call.alone():
@@ -141,9 +143,11 @@ class CompiledLoop(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
     def _nested_call(self, input: Any, config: RunnableConfig | None) -> NestedCall | None:
         return nested_call(self.get_name(), input, config) if self.checkpointer is True else None
 
-    async def _astream_resumed(self, config: RunnableConfig, chunks: AsyncIterator[Any]) -> AsyncIterator[Any]:
+    async def _astream_resumed(
+        self, input: Any, config: RunnableConfig, chunks: AsyncIterator[Any]
+    ) -> AsyncIterator[Any]:
         async with aclosing(cast(Any, chunks)):
-            self._check_next_nodes(await cast(Any, self.checkpointer).aget_tuple(config))
+            self._check_resumed(input, config, await cast(Any, self.checkpointer).aget_tuple(config))
             async for chunk in chunks:
                 yield chunk
 
@@ -185,6 +189,11 @@ class CompiledLoop(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
         if isinstance(input, (str, BaseMessage)):
             given = "a text" if isinstance(input, str) else "a message"
             raise ValueError(f"the input is {given} without a key: {self._right_input}")
+        # Called in a node it has the checkpointer, and the thread, of the graph around it.
+        if input is None and self.checkpointer is None and not _is_inside(ensure_config(config)):
+            raise EmptyInputError(
+                f"there is nothing to resume, as the graph has no checkpointer to keep a run: {self._right_input}"
+            )
         # LangGraph drops unknown keys without a word. The state around a node may have keys of all kinds.
         if isinstance(input, dict) and input and not _is_inside(merge_configs(self.config, config)):
             known = cast("dict[str, Any]", self.builder.schemas[self.builder.input_schema])
@@ -214,11 +223,23 @@ class CompiledLoop(CompiledStateGraph[StateT, ContextT, InputT, OutputT]):
             self._refuse_unknown(names, configurable.get("thread_id", ""), "this graph has no such node")
         # Inside another graph, the thread is that graph's.
         own = "thread_id" in configurable and not _is_inside(merged)
+        if configurable.get("checkpoint_ns"):
+            # Where no other graph is around, LangGraph keeps a run without a namespace, and looks only there.
+            merged["configurable"] = {**configurable, "checkpoint_ns": "", "checkpoint_id": None}
         return merged if own and not goto and isinstance(self.checkpointer, BaseCheckpointSaver) else None
 
-    def _check_next_nodes(self, saved: CheckpointTuple | None) -> None:
-        if saved is None:
-            return
+    def _check_resumed(self, input: Any, config: RunnableConfig, saved: CheckpointTuple | None) -> None:
+        if saved is not None:
+            self._check_next_nodes(saved)
+        elif input is None or cast("Command[Any]", input).resume is not None:
+            at = config.get("configurable", {})
+            place = f", at checkpoint {at['checkpoint_id']!r}" if at.get("checkpoint_id") else ""
+            raise EmptyInputError(
+                f"there is nothing to resume on thread {at['thread_id']!r}{place}: {self._right_input}. A run can go "
+                "on only on its own thread, with the checkpointer that kept it"
+            )
+
+    def _check_next_nodes(self, saved: CheckpointTuple) -> None:
         values, versions = saved.checkpoint["channel_values"], saved.checkpoint["channel_versions"]
         # Some savers also keep what an earlier step has written.
         newest = {channel for channel in values if versions.get(channel) == max(versions.values())}

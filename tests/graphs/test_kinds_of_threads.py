@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.errors import EmptyInputError
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.types import Command, Send
 from support.plan_act import THREAD, TWINS, Invoke, ask, planned, replanned, twin
@@ -87,6 +88,50 @@ def test_a_new_task_may_be_solved_in_another_mode_on_the_same_thread(invoke: Inv
         ended = invoke(graph, Command(resume=answer), THREAD)
         assert (ended["answer"], ended["verdict"], len(ended["attempts"])) == (kind, "passed", 1)
         assert ended["events"][0]["data"]["mode"] == kind
+
+
+@pytest.mark.parametrize("given", [None, Command(resume=True)], ids=["go on", "answer"])
+@pytest.mark.parametrize("kind", [*MODES, "plan_act"])
+def test_on_a_thread_without_a_run_there_is_nothing_to_resume(invoke: Invoke, kind: str, given: Any) -> None:
+    saver = InMemorySaver()
+    graph, asked, answer = build(kind, saver)
+    with pytest.raises(EmptyInputError, match=r"nothing to resume on thread '.+': invoke the graph with \{\"(ta|go)"):
+        invoke(graph, given, THREAD)
+    earlier = {"configurable": {**THREAD["configurable"], "checkpoint_id": "none"}}
+    with pytest.raises(EmptyInputError, match="at checkpoint 'none'"):
+        invoke(graph, given, earlier)
+    assert not list(saver.list(None))
+    assert "__interrupt__" in invoke(graph, asked, THREAD)
+    assert invoke(graph, Command(resume=answer), THREAD)["stop_reason"]
+
+
+def test_a_run_is_resumed_whatever_namespace_its_thread_is_given(invoke: Invoke) -> None:
+    graph, asked, answer = build("external_loop", InMemorySaver())
+    thread = {"configurable": {**THREAD["configurable"], "checkpoint_ns": "mine"}}
+    assert "__interrupt__" in invoke(graph, asked, thread)
+    assert invoke(graph, Command(resume=answer), thread)["verdict"] == "passed"
+
+
+@pytest.mark.parametrize("way", TWINS)
+def test_a_node_may_resume_a_loop_of_which_the_graph_around_keeps_the_run(way: str) -> None:
+    loop: Any = create_reflection_graph(actor=ScriptedModel(replies=["a"]), verifier=HumanVerifier())
+    inputs: list[Any] = [{"task": "t"}, None]
+
+    def node(state: MessagesState) -> Any:
+        return {"messages": [AIMessage(loop.invoke(inputs.pop(0))["answer"])]}
+
+    async def anode(state: MessagesState) -> Any:
+        return {"messages": [AIMessage((await loop.ainvoke(inputs.pop(0)))["answer"])]}
+
+    around: Any = StateGraph(MessagesState).add_node("n", node if way == TWINS[0] else anode).add_edge(START, "n")
+    graph = around.compile(checkpointer=InMemorySaver())
+    assert "__interrupt__" in twin(way)(graph, {"messages": [("user", "q")]}, THREAD)
+    assert twin(way)(graph, Command(resume=True), THREAD)["messages"][-1].content == "a"
+
+
+def test_without_a_checkpointer_there_is_nothing_to_resume(invoke: Invoke) -> None:
+    with pytest.raises(EmptyInputError, match="nothing to resume, as the graph has no checkpointer"):
+        invoke(create_reflection_graph(actor=ScriptedModel(replies=[])), None)
 
 
 @pytest.mark.parametrize("given", [{}, {"task": None}, {"goal": "t"}], ids=str)
