@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from langchain_core.exceptions import ModelInvalidRequestError
+from langchain_core.messages import AIMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
 from support.cascades import cascade, small
@@ -426,6 +427,26 @@ def test_a_cascade_draws_one_sample_of_each_smaller_model_and_batches_of_the_las
     graph = cascade([small(WRONG[0])], last, max_attempts=8)
     assert batches(graph, dict(TASK)) == [1, 1, 1, 2, 3]
     assert [options.get("temperature") for options in last.actor.options[:2]] == [None, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("limits", "drawn"),
+    [
+        ({"max_tokens": 46}, [1, 1, 1, 1]),
+        ({"max_tokens": 48}, [1, 1, 1, 2]),
+        ({"max_cost": 46}, [1, 1, 1, 1]),
+        ({"max_cost": 48}, [1, 1, 1, 2]),
+    ],
+    ids=["tokens", "more tokens", "dollars", "more dollars"],
+)
+def test_what_a_smaller_model_took_says_nothing_of_what_a_batch_of_the_last_takes(
+    limits: Any, drawn: list[int]
+) -> None:
+    # Two tokens of the smaller model, and 15 for each sample of the last; as many dollars.
+    cheap = AIMessage(WRONG[0], usage_metadata={"input_tokens": 1, "output_tokens": 1, "total_tokens": 2})
+    prices = Prices(dict.fromkeys(("small", "ScriptedModel"), Price(input=1_000_000, output=1_000_000)))
+    graph = cascade([small(cheap)], BEST_OF_N.script([*WRONG[1:8]]), prices=prices, **limits)
+    assert batches(graph, dict(TASK)) == drawn
 
 
 SIMPLE: dict[str, Any] = {"actor": ScriptedModel(replies=[])}

@@ -17,9 +17,9 @@ from langchain_core.messages import BaseMessage
 
 from ...._internal.redact import redacted
 from ...._internal.steps import Call, Steps
-from ....models.messages import NO_USAGE
+from ....models.messages import NO_USAGE, recorded_usage
 from ....models.transport import loss_of
-from ....traces.events import Link, recording
+from ....traces.events import Event, Link, recording
 from ....traces.lookup import answer_lines
 from ....traces.shapes import Attempt
 from ..attempt import as_sent, attempt_cause, attempt_of, model_lost
@@ -44,13 +44,23 @@ def _batch(state: SampledState, loop: ReflectionLoop) -> int:
     if state["strategy"] != "fresh" or larger_left(state, loop) or loop.held:
         # A model starts with one sample, a smaller model of a cascade draws no other, and a held loop makes one a time.
         return 1
-    wanted = min(_drawn(attempts), loop.attempts_left(len(attempts)))
-    if loop.max_tokens is not None and (used := state["usage"]["total_tokens"]):
-        # No more than would be drawn before the budget is spent if they were drawn one by one.
-        wanted = min(wanted, ceil((loop.max_tokens - used) * len(attempts) / used))
-    if loop.max_cost is not None and (cost := loop.cost(state["events"])):
-        wanted = min(wanted, ceil((loop.max_cost - cost) * len(attempts) / cost))
+    drawn = _drawn(attempts)
+    wanted = min(drawn, loop.attempts_left(len(attempts)))
+    # No more than would be drawn before a budget is spent if they were drawn one by one. What a smaller model's sample
+    # took says nothing of this model's.
+    of_model = _events_after(attempts[:-drawn], state["events"])
+    used, each = state["usage"]["total_tokens"], recorded_usage(NO_USAGE, of_model)["total_tokens"] / drawn
+    if loop.max_tokens is not None and each:
+        wanted = min(wanted, ceil((loop.max_tokens - used) / each))
+    if loop.max_cost is not None and (cost := loop.cost(of_model) / drawn):
+        wanted = min(wanted, ceil((loop.max_cost - loop.cost(state["events"])) / cost))
     return max(1, wanted)
+
+
+def _events_after(attempts: Sequence[Attempt], events: Sequence[Event]) -> Sequence[Event]:
+    """The events that came after these attempts."""
+    last = attempts[-1]["event"] if attempts else ""
+    return events[next((place for place, event in enumerate(events, 1) if event["id"] == last), 0) :]
 
 
 def _drawn(attempts: Sequence[Attempt]) -> int:
