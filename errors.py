@@ -342,7 +342,7 @@ class MissingCheckpointerError(ThoughtGraphError, ValueError):
     def __init__(self, instead: str) -> None:
         super().__init__(
             "this graph may ask the user, and a pause needs a checkpointer: pass checkpointer=InMemorySaver() or a "
-            f"SqliteSaver, or {instead}."
+            f"SqliteSaver, or True inside of a graph that has one, or {instead}."
         )
 
 
