@@ -262,11 +262,12 @@ def _steps(
         problem = repetition or f"There were no complete ```path and ```{request.tag} blocks.{skipped}"
         feedback = "" if accepted else problem
         how: dict[str, Any] = {"circled": True} if repetition else {"parser": _PARSER}
-        asking.next_follows(record("thought", asking.links, **said(thought), **how, feedback=feedback))
+        about = said(thought)
+        asking.next_follows(record("thought", asking.links, **about, **how, feedback=feedback))
         if accepted:
             return GeneratedFile(
                 found.file_name, found.file_content, thought.reply, usage, found.is_skipped, found.skip_reason
             )
-        replies.append(thought.reply)
+        replies.append(about["reply"])
         feedbacks.append(feedback)
     raise ParseFailedError(_PARSER, replies, feedbacks, usage)

@@ -231,17 +231,17 @@ def retry_steps(
             asking = replace(asking, options=_without(asking.options, refused))
             continue
         about = said(thought, asking.named)
+        sent = about["reply"]
         asking = replace(asking, named=_without(asking.named, ("gone",)))
         repetition = circled(thought)
         if cut := repetition or (_FILTERED if thought.finish_reason == "content_filter" else ""):
             asking.next_follows(record("thought", asking.links, **about, feedback=cut, circled=bool(repetition)))
-            replies.append(thought.reply)
+            replies.append(sent)
             feedbacks.append(cut)
             tail = _turns(replace(thought, reply=once(thought.reply), message=None), cut, echo_reasoning=False)
             continue
         # A call says as much as a payload to the parser that knows the tools.
         heard = with_calls(thought.reply, thought.message) if hasattr(parser, "hears_calls_of") else thought.reply
-        about["reply"] = sent = all_written(thought.reply, thought.message)
         try:
             result = apply_parser(parser, heard, {**parser_kwargs, **kept})
         except (ParserContractError, ToolContractError) as broken:

@@ -285,16 +285,16 @@ def circled(thought: Thought) -> str:
 
 
 def said(thought: Thought, named: Mapping[str, str] = MappingProxyType({})) -> Reply:
-    """A reply as its event shows it.
+    """A reply as its event shows it, with what it called.
 
     Args:
         thought: the reply.
         named: what the trace tells of the model where several are asked: its name, unless the reply has one, and why a
             smaller one is gone.
     """
-    more: dict[str, Any] = {**named, **named_by(thought.message)}
+    more: dict[str, Any] = {"reply": all_written(thought.reply, thought.message), **named, **named_by(thought.message)}
     if (likelihood := thought.likelihood) is not None:
         more["likelihood"] = round(likelihood, 4)
     more |= {"from_cache": True} if is_from_cache(thought.message) else {}
     more |= {"estimated": True} if thought.estimated else {}
-    return Reply(reply=thought.reply, reasoning=thought.reasoning, usage=thought.usage, seconds=thought.seconds, **more)
+    return Reply(reasoning=thought.reasoning, usage=thought.usage, seconds=thought.seconds, **more)

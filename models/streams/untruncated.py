@@ -17,6 +17,7 @@ from ..options import taken, uncached
 from ..thought import ChatModel, think_steps
 from ..transport import LOST, Backoff, is_refusal
 from .pieces import Thought, circled, said
+from .written_calls import all_written
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ def untruncated_steps(
         return thought, usage, asking
     _record_cut(thought, asking)
     if asking.raised is not None:
-        raise TruncatedError(thought.reply, asking.raised, usage)
+        raise TruncatedError(all_written(thought.reply, thought.message), asking.raised, usage)
     cut = thought
     known = taken(asking.model)
     cap = options.get("max_tokens", known.get("max_tokens"))
@@ -85,11 +86,11 @@ def untruncated_steps(
     except Exception as refusal:
         if not capped or not is_refusal(refusal):
             raise
-        raise TruncatedError(cut.reply, raised, usage, refusal) from refusal
+        raise TruncatedError(all_written(cut.reply, cut.message), raised, usage, refusal) from refusal
     usage = add_usage(usage, thought.usage)
     if thought.finish_reason == "length" and not circled(thought):
         _record_cut(thought, asking)
-        raise TruncatedError(thought.reply, raised if capped else None, usage)
+        raise TruncatedError(all_written(thought.reply, thought.message), raised if capped else None, usage)
     return thought, usage, replace(asking, raised=raised if capped else None)
 
 

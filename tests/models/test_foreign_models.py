@@ -33,7 +33,7 @@ from thoughtgraph import (
     think,
     think_with_retry,
 )
-from thoughtgraph.errors import ModelUnavailableError, ParseFailedError
+from thoughtgraph.errors import ModelUnavailableError, ParseFailedError, TruncatedError
 from thoughtgraph.models import Backoff, reasoning_openai
 from thoughtgraph.traces import recording
 
@@ -253,6 +253,17 @@ def test_a_refused_call_is_shown_behind_its_blocks_of_reasoning() -> None:
     model = ScriptedModel(replies=[AIMessage([thought, use], **CALLS[0]), "yes"])
     assert think_with_retry(model, "x", wants_yes, echo_reasoning=True) == "yes"
     assert model.requests[1][1].content == [thought, {"type": "text", "text": SHOWN[0]}]
+
+
+@pytest.mark.parametrize(("calls", "shown"), [*zip(CALLS, SHOWN, strict=True)], ids=["call", "broken call"])
+def test_a_call_that_was_cut_off_or_is_no_file_is_kept_as_it_was_sent(calls: Any, shown: str) -> None:
+    cut = AIMessage("", **calls, response_metadata={"finish_reason": "length"})
+    with pytest.raises(TruncatedError) as broken:
+        think_with_retry(ScriptedModel(replies=[cut] * 2), "x", wants_yes)
+    assert broken.value.raw_reply == shown
+    with recording() as recorder, pytest.raises(ParseFailedError) as failed:
+        generate_with_retry(ScriptedModel(replies=[AIMessage("", **calls)]), "x", "python", max_attempts=1)
+    assert failed.value.raw_replies == [shown] == [event["data"]["reply"] for event in recorder.events]
 
 
 def test_a_call_in_place_of_an_answer_is_shown_to_the_actor() -> None:
