@@ -208,6 +208,18 @@ def test_a_run_whose_only_acting_call_failed_has_not_met_its_goal(invoke: Invoke
     assert why in played.result["response"]
 
 
+def test_a_run_whose_only_call_fitted_no_tool_has_not_met_its_goal(invoke: Invoke) -> None:
+    said = "That is seen to, as you said it."
+    replies = [
+        planned("see to it"),
+        act("cancel_booking", {"booking_id": "many"}),
+        done(said),
+        replanned(response=said),
+    ]
+    played = play(invoke, replies, CARS, goal={"goal": "Der Wagen von Ada Berg soll weg"})
+    assert played.result["stop_reason"]["kind"] != "goal_met"
+
+
 def test_what_the_model_was_told_of_its_reply_is_no_answer(invoke: Invoke) -> None:
     echo = "Write the whole corrected JSON again in a ```json block."
     replies = [planned("look"), '{"response": "nothing"}', done(echo), LOOK, *END]

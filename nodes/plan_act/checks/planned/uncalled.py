@@ -13,7 +13,7 @@ from ..calls.look_up import still_to_call
 from ..calls.stated import observed
 from ..calls.wanted import denies_in_any_language, is_taken_back, note_of_missed_order, to_call
 from ..clauses import merely_asks
-from ..effect import came_to_nothing, keeps_entries, successful_calls
+from ..effect import came_to_nothing, keeps_entries, refused, successful_calls
 
 
 def left_uncalled(said: str, steps: Iterable[int], state: PlanActState, loop: PlanActLoop) -> str:
@@ -39,15 +39,15 @@ def left_uncalled(said: str, steps: Iterable[int], state: PlanActState, loop: Pl
 
 def is_undone(state: PlanActState, loop: PlanActLoop) -> bool:
     """Whether a run ends with nothing done though something was to be: it misses an order, or a call that does a thing
-    failed or was held back and no other was made. Not if the user does not want it any more, and of tools that keep
-    entries their own checks know more."""
+    failed, was held back or refused, and no other was made. Not if the user does not want it any more, and of tools
+    that keep entries their own checks know more."""
     tools = loop.tools
     if note_of_missed_order(state, loop):
         return True
     if any(map(keeps_entries, tools.values())) or is_taken_back(state):
         return False
     made = [seen for seen in successful_calls(state, loop) if not only_reads(tools[seen["tool"]])]
-    names = {one["tool"] for one in [*observed(state), *made] if one in made or not one["ok"]}
+    names = {one["tool"] for one in [*observed(state), *made] if one in made or not one["ok"]} | {*refused(state, loop)}
     acting = [name for name in names if name in tools and (acts(tools[name]) or may_change(tools[name]))]
     return bool(acting) and all(came_to_nothing(seen, state, loop) for seen in made)
 
