@@ -20,7 +20,7 @@ from ..tools.python_tests import PythonTests
 from ..tools.sandbox.suites.suite import with_helpers
 from ..tools.verdict import Said, Verdict, Verifier, check_verifier
 from ..tools.verifiers.human import HumanVerifier
-from ..tools.verifiers.judgment import verdict_of
+from ..tools.verifiers.judgment import blamed, verdict_of
 from ..traces.shapes import VerdictStatus
 from .datasets import Task
 
@@ -245,12 +245,15 @@ _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_O
 
 
 async def ascore(scorer: Scorer, task: Task, answer: str) -> Score:
-    """Ask a scorer; one that raises, or returns what is no score, has not judged."""
+    """Ask a scorer; an answer that it cannot read has failed. One that raises all else, or returns what is no
+    score, has not judged."""
     try:
         return _score_of(await acall_user_function(scorer, task.prompt, answer))
     except AssertionError:
         return Score("failed", 0.0)
     except Exception as problem:  # noqa: BLE001 - a broken scorer must not cost the batch its results
+        if blamed(problem, task.prompt, answer) == "answer":
+            return Score("failed", 0.0)
         # The task may have been taken for its row.
         called = " (it is called with two texts, task and answer)" * isinstance(problem, (TypeError, AttributeError))
         return _unjudged(f"the scorer raised {line_of(problem)}{called}")

@@ -49,7 +49,7 @@ Said = Verdict | bool | Mapping[str, Any]
 a `score` and `failed_on`."""
 Verifier = Callable[[str, str], Said | Awaitable[Said]]
 """`verifier(task, answer)` → `Verdict`, True or False, or `{"passed": …, "feedback": …}`; may be async. If it raises an
-`AssertionError`, the answer has failed, with its message as feedback. `PythonTests` is one."""
+`AssertionError`, or cannot read the answer, the answer has failed, with the error as feedback. `PythonTests` is one."""
 _FORMAT = ("instructions", "criteria", "parse")
 
 

@@ -16,12 +16,16 @@ from ..._internal.strict_json import dumps, loads, storable
 from ...errors import MissingCheckpointerError, ScriptExhaustedError, VerifierContractError
 from ...parsers.contract import parser_name
 from ...tools.verdict import Verdict, Verifier
-from ...tools.verifiers.judgment import verdict_of, wrong_with
+from ...tools.verifiers.judgment import RAISED, blamed, unjudged, verdict_of, wrong_with
 from ...traces.events import Link, Relation, recording
 from ...traces.shapes import Attempt, FailedOn, VerdictStatus
 from .loop import ReflectionLoop
 from .state import ReflectionState, current_attempt, settled_or_current, spent
 from .stop import way_after
+
+_UNREAD = "What checks the answer could not read it:"
+_MOST_RAISED = 3
+"""Answers in a row for which a verifier may raise the same error, if it judges none."""
 
 
 def verify(
@@ -43,6 +47,9 @@ def verify(
     cause = [Link(source=current["event"], relation="led_to")]
     with recording(state["run_id"], len(state["events"]), cause) as recorder:
         verdict = yield from _judged(loop.verifier, state["task"], current["answer"])
+        if _always_raised(verdict, state["attempts"]):
+            raised = verdict.feedback.removeprefix(_UNREAD)
+            verdict = unjudged(f"The verifier raised{raised} for each of {_MOST_RAISED} answers: it may be broken")
         link = Link(source=current["event"], relation=_RELATION[verdict.status])
         if verdict.status == "failed":
             link["error"] = verdict.feedback[:500]
@@ -93,6 +100,13 @@ def _with_text_keys(value: Any) -> Any:
     return value
 
 
+def _always_raised(verdict: Verdict, attempts: Sequence[Attempt]) -> bool:
+    """Whether the verifier has said nothing yet, and raised the same for one answer after another."""
+    earlier = [one for one in attempts if one["answer"] is not None and one["repeats"] is None]
+    same = [one for one in earlier if (one["kind"], one["feedback"]) == (RAISED, verdict.feedback)]
+    return verdict.kind == RAISED and len(same) == len(earlier) >= _MOST_RAISED - 1
+
+
 _RELATION: dict[VerdictStatus, Relation] = {"passed": "verified", "failed": "failed", "unverified": "led_to"}
 
 
@@ -114,8 +128,11 @@ def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]
         if is_invalid_resume(error):
             # The verifier is not broken: the person's answer is not of the kind that it asked for.
             raise
-        feedback = redacted(f"The verifier raised {line_of(error)}")
-        return Verdict("unverified", feedback, kind="verifier_error")
+        blame = blamed(error, task, answer)
+        if blame == "verifier":
+            return unjudged(redacted(f"The verifier raised {line_of(error)}"))
+        kind = "unreadable" if blame == "answer" else RAISED
+        return Verdict("failed", redacted(f"{_UNREAD} {line_of(error)}"), kind=kind, failed_on="form")
     verdict = verdict_of(said)
     wrong = _unfit(verdict) if verdict else wrong_with(said)
     wrong = "end it with `return True`" if said is None else wrong

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+import ast
+import asyncio
+import json
+import re
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from decimal import Decimal
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar
+from xml.etree import ElementTree
 
 import pytest
+from pydantic import BaseModel
 from support.scripted import ScriptedModel
 from thoughtgraph import Verdict, create_reflection_graph
 from thoughtgraph.errors import VerifierContractError
@@ -84,9 +97,158 @@ def test_nothing_else_counts_as_one(said: Any, problem: str) -> None:
         judged(lambda task, answer: said, "4")
 
 
-def test_an_error_that_is_no_failed_assertion_judges_nothing() -> None:
-    (attempt,) = judged(lambda task, answer: {}[answer], "4")
+class City(BaseModel):
+    """What an answer is read as."""
+
+    name: str
+
+
+SETTINGS: dict[str, Any] = {}
+NOTHING: Any = None
+
+
+class Reading:
+    """A judge that is an object, with a setting that is missing."""
+
+    settings: ClassVar[dict[str, str]] = {}
+
+    def __call__(self, task: str, answer: str) -> bool:
+        return json.loads(answer) == [4]
+
+    def own(self, task: str, answer: str) -> bool:
+        """Trips over its own setting."""
+        return self.settings["wanted"] == answer
+
+
+def running(task: str, answer: str) -> bool:
+    """Runs the answer."""
+    names: dict[str, Any] = {}
+    exec(answer, names)  # noqa: S102
+    return names["x"] == 4
+
+
+def rebinding(task: str, answer: str) -> bool:
+    """Gives its argument another value."""
+    answer = answer.upper()
+    return int(answer) == 4
+
+
+def unpacking(task: str, answer: str) -> bool:
+    """Wants two parts."""
+    first, second = answer.split(",")
+    return first != second
+
+
+def refusing(task: str, answer: str) -> bool:
+    """Refuses by a `ValueError`, as a validator of pydantic's does."""
+    if "," not in answer:
+        raise ValueError("write two words")
+    return True
+
+
+def in_sql(task: str, answer: str) -> bool:
+    """Asks a database."""
+    with closing(sqlite3.connect(":memory:")) as database:
+        return database.execute(answer).fetchall() == [(4,)]
+
+
+def starting(task: str, answer: str) -> bool:
+    """Runs the answer as a program."""
+    return not subprocess.run([sys.executable, "-c", answer], check=True, capture_output=True).stdout
+
+
+async def waiting(task: str, answer: str) -> bool:
+    """Reads a number, a moment later."""
+    await asyncio.sleep(0)
+    return float(answer) == 4
+
+
+def with_helper(task: str, answer: str) -> bool:
+    """Has the answer read elsewhere."""
+    return unpacking(task, answer)
+
+
+@pytest.mark.parametrize(
+    ("verifier", "reply", "said"),
+    [
+        (lambda task, answer: json.loads(answer) == [4], "[4]", "JSONDecodeError: Expecting value: line 1"),
+        (lambda prompt, text: int(text) == 4, "4", "ValueError: invalid literal for int() with base 10: 'four'"),
+        (lambda task, answer: answer.split()[3] == "d", "a b c d", "IndexError: list index out of range"),
+        (lambda task, answer: bool(ast.parse(answer).body), "4", "SyntaxError: '(' was never closed"),
+        (lambda task, answer: bool(City.model_validate_json(answer)), '{"name": "Bern"}', "ValidationError: 1 val"),
+        (lambda task, answer: re.search(r"\d", answer).group() == "4", "4", "AttributeError: 'NoneType' object"),  # pyright: ignore[reportOptionalMemberAccess]
+        (lambda task, answer: Decimal(answer) == 4, "4", "InvalidOperation: "),
+        (lambda task, answer: bool(ElementTree.fromstring(answer)) or True, "<a/>", "ParseError: syntax error"),
+        (lambda task, answer: sum(int(part) for part in answer.split(",")) == 4, "1,3", "ValueError: invalid lit"),
+        (partial(lambda wanted, task, answer: int(answer) == wanted, 4), "4", "ValueError: invalid literal"),
+        (Reading(), "[4]", "JSONDecodeError: Expecting value"),
+        (Reading().__call__, "[4]", "JSONDecodeError: Expecting value"),
+        (running, "x = 4", "NameError: name 'four' is not defined"),
+        (lambda task, answer: eval(answer) == 4, "2 + 2", "NameError: name 'four' is not defined"),  # noqa: S307
+        (lambda task, answer: next(c for c in answer if c.isdigit()) == "4", "4", "RuntimeError: raised StopIteration"),
+        (starting, "pass", "CalledProcessError: Command "),
+        (rebinding, "4", "ValueError: invalid literal for int() with base 10: 'FOUR'"),
+        (unpacking, "a,b", "ValueError: not enough values to unpack (expected 2, got 1)"),
+        (with_helper, "a,b", "ValueError: not enough values to unpack (expected 2, got 1)"),
+        (refusing, "a,b", "ValueError: write two words"),
+        (in_sql, "SELECT 4", 'OperationalError: near "four": syntax error'),
+        (waiting, "4", "ValueError: could not convert string to float: 'four'"),
+    ],
+)
+def test_an_answer_that_its_code_cannot_read_has_failed_on_its_form(verifier: Any, reply: str, said: str) -> None:
+    model = ScriptedModel(replies=["four(" if "never closed" in said else "four", reply])
+    graph = create_reflection_graph(actor=model, verifier=verifier, max_attempts=2)
+    first, second = graph.invoke({"task": "2 + 2"})["attempts"]
+    assert (first["verdict"], first.get("failed_on"), second["verdict"]) == ("failed", "form", "passed")
+    assert first["feedback"].startswith(f"What checks the answer could not read it: {said}")
+    assert said in str(model.requests[1][-1].content)
+
+
+@pytest.mark.parametrize(
+    ("verifier", "said"),
+    [
+        (lambda task, answer: unknown(answer), "NameError: name 'unknown' is not defined"),  # pyright: ignore[reportUndefinedVariable] # noqa: F821
+        (lambda task, answer: Path("/nowhere/wanted").read_text() == answer, "FileNotFoundError"),
+        (lambda task, answer: answer == SETTINGS["wanted"], "KeyError: 'wanted'"),
+        (lambda task, answer: answer == SETTINGS[task], "KeyError: '2 + 2'"),
+        (lambda task, answer: NOTHING.wanted == answer, "AttributeError: 'NoneType' object has no attribute 'wanted'"),
+        (lambda task, answer: answer.get("name"), "AttributeError: 'str' object has no attribute 'get'"),
+        (lambda task, answer: __import__("nowhere").check(answer), "ModuleNotFoundError"),
+        (Reading().own, "KeyError: 'wanted'"),
+    ],
+)
+def test_an_error_of_its_own_judges_nothing(verifier: Any, said: str) -> None:
+    (attempt,) = judged(verifier, "four")
     assert attempt["verdict"] == "unverified"
+    assert attempt["feedback"].startswith(f"The verifier raised {said}")
+
+
+@pytest.mark.parametrize(
+    ("verifier", "said"),
+    [
+        (lambda task, answer: answer["name"] == "Bern", "TypeError: string indices must be integers"),
+        (refusing, "ValueError: write two words"),
+    ],
+)
+def test_one_that_raises_the_same_for_every_answer_is_told_to_be_broken(verifier: Any, said: str) -> None:
+    model = ScriptedModel(replies=["one", "two", "three", "a,b"])
+    run = create_reflection_graph(actor=model, verifier=verifier, max_attempts=9).invoke({"task": "2 + 2"})
+    assert [attempt["verdict"] for attempt in run["attempts"]] == ["failed", "failed", "unverified"]
+    assert (run["verdict"], run["stop_reason"]["kind"]) == ("unverified", "unverified")
+    assert run["stop_reason"]["value"].startswith(f"The verifier raised {said}")
+    assert run["stop_reason"]["value"].endswith("for each of 3 answers: it may be broken")
+
+
+def test_one_that_has_judged_an_answer_is_not_broken() -> None:
+    model = ScriptedModel(replies=["one", "x,x", "two", "three", "a,b"])
+    run = create_reflection_graph(actor=model, verifier=lambda t, a: refusing(t, a) and a != "x,x", max_attempts=9)
+    assert run.invoke({"task": "2 + 2"})["verdict"] == "passed"
+
+
+def test_a_scorer_fails_what_it_cannot_read() -> None:
+    model = ScriptedModel(replies=["2", "two"])
+    graded = evaluate(["a", "b"], model, scorer=lambda t, a: float(a) == 2, modes=[], controls=False, concurrency=1)
+    assert [(row["scored"], row["problem"]) for row in graded.rows()] == [("passed", ""), ("failed", "")]
 
 
 def annotated(task: str, answer: str) -> None:

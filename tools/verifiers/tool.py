@@ -21,7 +21,7 @@ class ToolVerifier(FormattedVerifier):
     """Verifies an answer by a LangChain tool, such as one of an MCP server.
 
     The tool is called with the answer: as its only required argument, or as its argument `answer`; also with the task,
-    if it has an argument `task`. If the tool raises anything but an `AssertionError`, the answer is `"unverified"`; a
+    if it has an argument `task`. What the tool raises counts as what a function raises that judges by itself; a
     tool with `handle_tool_error` returns its error as a result instead. Calls are coroutines:
     `await verify(task, answer)`.
 
