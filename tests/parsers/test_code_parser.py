@@ -319,6 +319,13 @@ def test_what_a_block_imports_from_another_one_is_put_before_it() -> None:
         "❌ Don't:", "Before, it was:", "Instead of:", "**Avoid this:**",
         "错误示例：", "原代码：", "### 修改前", "旧的 `add` 函数：", "**不要这样写：**", "你原来的代码是：",
         "Bad (do not use this):", "Wrong (don't write it like this):", "Don't use this:", "错误示例（不要这样写）：",
+        "For comparison, without re.sub:", "**For comparison:**",
+        "The original version was this:", "Previously it was:",
+        "Here's what the original code looked like:", "It used to be:",
+        "Counter-example:", "An invalid solution would be:",
+        "For comparison, here is the recursive version:", "An example of what not to do:",
+        "A naive, slower version would be:", "Do not write:", "Common mistakes:", "The following would be incorrect:",
+        "Rather than:", "Not like this:", "Compare this with the original:",
     ],
 )  # fmt: skip
 def test_a_block_that_is_labelled_as_no_answer_is_none(label: str) -> None:
@@ -339,7 +346,10 @@ def test_a_block_that_is_labelled_as_no_answer_is_none(label: str) -> None:
         "The old code was wrong, so:", "原代码有误，应改为：", "错误处理：", "修正错误后的代码：", "原代码？",
         "Before, it was slow. Now:", "Avoid recursion:", "Don't worry:", "Instead of a loop:",
         "My previous (corrected) version:", "Original (fixed):", "An original implementation:", "原代码（已修正）：",
-        "Don't use it without this:",
+        "Don't use it without this:", "In comparison with yours, this is right:",
+        "For comparison, the corrected version:",
+        "Previously it was slow:", "Invalid input is refused now:",
+        "Rather than a loop:", "Not only that:", "Compare the results:", "Naive, but right:", "Common cases:",
     ],
 )  # fmt: skip
 def test_words_about_earlier_code_are_no_label_of_it(words: str) -> None:
