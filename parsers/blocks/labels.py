@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
+from ..._internal.fences import Fence, find_fences
 from .names import filled, lacking, provided
 
 _PUT_ASIDE = re.compile(
@@ -59,9 +60,24 @@ def without_put_aside(parsed: list[tuple[str, ast.Module]], text: str, names: se
     return [*(one for one in aside if needed & provided(one[1])), *(one for one in parsed if one not in aside)]
 
 
-def is_of_another(label: str) -> bool:
-    """Whether a block's label says that it is not the answer."""
-    return _PUT_ASIDE.fullmatch(label[:_LONGEST_LABEL]) is not None
+def is_of_another(reply: str, fence: Fence) -> bool:
+    """Whether the line above a block says that it is not the answer."""
+    return _PUT_ASIDE.fullmatch(line_above(reply, fence)) is not None
+
+
+def line_above(reply: str, fence: Fence) -> str:
+    """The line above a block, as far as a label goes."""
+    return reply[max(0, fence.start - _LONGEST_LABEL) : fence.start].rstrip().rpartition("\n")[2]
+
+
+def without_others(reply: str) -> str:
+    """A reply without the blocks of which the line above says that they are not the answer."""
+    kept, end = list[str](), 0
+    for fence in find_fences(reply):
+        if is_of_another(reply, fence):
+            kept.append(reply[end : fence.start])
+            end = fence.end
+    return "".join([*kept, reply[end:]])
 
 
 def _is_put_aside(block: str, text: str) -> bool:

@@ -10,6 +10,7 @@ from itertools import chain, islice
 from typing import Any, cast
 
 from ..._internal.strict_json import deeper_than, loads_or, mapping
+from ..blocks.labels import without_others
 from .mending import MAX_READ, OPENING
 from .values import json_scalars, json_values
 
@@ -22,6 +23,12 @@ _ESCAPE = re.compile(r'\\(["\\/nrt])')
 _MEANT = {"n": "\n", "r": "\r", "t": "\t"}
 _DOUBLED = re.compile(r"\{\s{0,50}\{(?=\s{0,50}[\"'])")
 _MARKS = re.compile(r"[\W_]+")
+
+
+def without_examples(reply: str) -> str:
+    """A reply without the blocks that it calls examples of what is wrong, if it has other JSON."""
+    kept = without_others(reply)
+    return kept if kept != reply and any(True for _ in json_values(kept)) else reply
 
 
 def unescaped(reply: str) -> str:
@@ -37,17 +44,18 @@ def unescaped(reply: str) -> str:
 
 def other_readings(reply: str, schema: Mapping[str, Any], max_depth: int) -> Iterator[Any]:
     """The values of a reply and what is in their wrappers, with the names of a JSON schema."""
-    own = set(_fields(schema, mapping(schema.get("$defs"))))
+    own = own_names(schema)
     for value in chain(json_values(reply), json_scalars(reply), json_values(unescaped(reply))):
         if not deeper_than(max_depth, value):
             for one in (value, *unwrapped(value, own)):
                 yield _respelled(one, schema)
 
 
-def _fields(schema: Mapping[str, Any], known: Mapping[str, Any]) -> Iterator[str]:
-    """The names of an object's fields, in whichever of several forms."""
-    for form in schema.get("anyOf") or schema.get("oneOf") or [schema]:
-        yield from mapping(_of_one_form(mapping(form), known).get("properties"))
+def own_names(schema: Mapping[str, Any]) -> set[str]:
+    """The names of an object's fields by its JSON schema, in whichever of several forms."""
+    known = mapping(schema.get("$defs"))
+    forms = schema.get("anyOf") or schema.get("oneOf") or [schema]
+    return {name for form in forms for name in mapping(_of_one_form(mapping(form), known).get("properties"))}
 
 
 def unwrapped(value: Any, own: Collection[str] = ()) -> list[Any]:

@@ -19,7 +19,7 @@ from ..contract import ParseDict, error, success
 from ..wrapping import unquoted, without_thoughts, without_tokens
 from .merging import Path, mergers, without
 from .plain import plain_validator, raised_words
-from .readings import other_readings, trimmed
+from .readings import other_readings, trimmed, without_examples
 from .values import TOO_DEEP, json_scalars, json_values, problem_of
 from .words import Problem, problems_of, shown, written_path
 
@@ -55,7 +55,7 @@ def json_parser(raw_reply: str, schema: Any = None, *, kept: Mapping[str, Any] |
         ParserContractError: a validator of the type raised what pydantic takes for no refusal, such as a `KeyError`,
             for a value whose required fields and types are right; where they are wrong, that is the feedback.
     """
-    earlier, reply = dict(kept or {}), unquoted(without_tokens(without_thoughts(raw_reply)))
+    earlier, reply = dict(kept or {}), without_examples(unquoted(without_tokens(without_thoughts(raw_reply))))
     values = _with(earlier, json_values(reply), schema) if earlier else json_values(reply)
     found = _nearest(chain(values, json_scalars(reply)), schema)
     if schema is not None and (found is None or isinstance(found, _Refused)):

@@ -177,3 +177,12 @@ def test_any_value_is_answered_and_what_fits_is_in_it(value: Any) -> None:
 @pytest.mark.parametrize("unit", ["[", '{"a":', '{"response": ', "{{", '{\\"', '\\"{', "{\\n"])
 def test_wrappers_without_end_are_refused_at_once(unit: str) -> None:
     assert read(unit * 20_000)["status"] == "error"
+
+
+@pytest.mark.parametrize("schema", [Note, None])
+def test_an_example_of_what_is_wrong_is_no_answer(schema: Any) -> None:
+    other = WRITTEN.replace("Ann", "Bob")
+    reply = f"```json\n{WRITTEN}\n```\nFor comparison, this would not be valid:\n```json\n{other}\n```"
+    for text in (reply, f"Invalid:\n```json\n{WRITTEN}\n```\nSo nothing else."):
+        found = json_parser(text, schema)["content"]
+        assert (found if schema is None else found.model_dump()) == WANTED

@@ -56,6 +56,53 @@ def test_what_fits_passes_and_every_violation_is_named(schema: Any) -> None:
     assert [item["path"] for item in verdict.details["violations"]] == ["$.name", "$.people", "$.founded"]
 
 
+OSLO = {"name": "Oslo", "people": 709000}
+
+
+@pytest.mark.parametrize("schema", [City, CITY], ids=["pydantic", "dict"])
+@pytest.mark.parametrize(
+    ("answer", "around"),
+    [
+        ({"result": OSLO}, '{"result": …}'),
+        ([OSLO], "[…]"),
+        ({"data": {"city": OSLO}}, '{"data": {"city": …}}'),
+        ({"cities": [OSLO]}, '{"cities": […]}'),
+        ({"json": json.dumps(OSLO)}, '{"json": "…"}'),
+        ({"status": "ok", "data": OSLO}, '{"data": …}'),
+    ],
+)
+def test_what_is_around_the_right_object_is_named(schema: Any, answer: Any, around: str) -> None:
+    verify = JSONSchemaVerifier(schema)
+    verdict = judged(verify, f"```json\n{json.dumps(answer)}\n```")
+    said = f"The JSON does not fit the schema:\n- $: write what is in {around} by itself"
+    assert (verdict.status, verdict.feedback, verdict.failed_on) == ("failed", said, "form")
+    # What is written again takes the place of the whole.
+    assert verify.patch_words(json.dumps(answer)) == ""
+
+
+def test_what_is_wrong_inside_of_a_wrapper_is_told_as_well() -> None:
+    verdict = judged(JSONSchemaVerifier(City), '{"result": {"name": "Oslo", "people": "many"}}')
+    assert verdict.feedback.splitlines()[1:] == [
+        '- $: write what is in {"result": …} by itself',
+        '- $.people: write a whole number, not "many"',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("schema", "answer", "said"),
+    [
+        (dict[str, int], {"cats": {"count": 2}}, '- $.cats: write a whole number, not {"count": 2}'),
+        (City, [OSLO, OSLO], "- $: write an object in { }"),
+        (City, [{"sku": 1}], "- $: write an object in { }"),
+        (City, {"parts": {"name": "Oslo"}}, '- $: write what is in {"parts": …} by itself'),
+        (list[int], {"total": 1, "numbers": [1]}, '- $: write what is in {"numbers": …} by itself'),
+        (list[int], [["a"]], '- $[0]: write a whole number, not ["a"]'),
+    ],
+)
+def test_what_is_no_wrapper_is_told_apart_from_one(schema: Any, answer: Any, said: str) -> None:
+    assert judged(JSONSchemaVerifier(schema), json.dumps(answer)).feedback.splitlines()[1].startswith(said)
+
+
 @pytest.mark.parametrize("schema", [City, CITY], ids=["pydantic", "dict"])
 def test_fewer_violations_score_higher_and_another_type_is_worst(schema: Any) -> None:
     verify = JSONSchemaVerifier(schema)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from pathlib import PurePath
 
 from ..._internal.fences import Fence, find_fences
-from ...parsers.blocks.labels import is_of_another
+from ...parsers.blocks.labels import is_of_another, line_above
 from ...parsers.markdown_blocks import tagged_block
 
 _SAME = """
@@ -93,7 +93,7 @@ def _file_itself(reply: str, blocks: Sequence[Fence], file: str, tags: Collectio
     named = [fence for fence in blocks if file in re.split(r"[\s:=\"'{}]+", fence.info)]
     fitting = [fence for fence in blocks if fence.language in tags]
     titled = _not_in_use(_titled(reply, blocks, re.escape(file)), file)
-    bare = [fence for fence in titled if not re.search(rf"/{re.escape(file)}", _title_of(reply, fence))]
+    bare = [fence for fence in titled if not re.search(rf"/{re.escape(file)}", line_above(reply, fence))]
     if named := named or bare or titled:
         # What corrects it may go without the name, but has no other one.
         others = {*_titled(reply, fitting, _ANY_NAME), *(fence for fence in fitting if "." in fence.info)} - {*named}
@@ -107,7 +107,7 @@ def _titled(reply: str, blocks: Sequence[Fence], name: str) -> list[Fence]:
     title = re.compile(_TITLE.format(file=name), re.IGNORECASE)
     found: list[Fence] = []
     for fence in blocks:
-        above = _title_of(reply, fence)
+        above = line_above(reply, fence)
         first = fence.body.lstrip().partition("\n")[0]
         is_titled = title.fullmatch(above) or (_REMARK.match(first) and title.fullmatch(first[:_LONGEST_TITLE]))
         if is_titled:
@@ -115,15 +115,10 @@ def _titled(reply: str, blocks: Sequence[Fence], name: str) -> list[Fence]:
     return found
 
 
-def _title_of(reply: str, fence: Fence) -> str:
-    """The line above a block."""
-    return reply[max(0, fence.start - _LONGEST_TITLE) : fence.start].rstrip().rpartition("\n")[2]
-
-
 def _longest(reply: str, blocks: Sequence[Fence], file: str) -> Fence:
     """The longest block that does not use the file, or the last one that has another version of it."""
     others = _not_in_use(blocks, file) or blocks
-    others = [one for one in others if not is_of_another(_title_of(reply, one))] or others
+    others = [one for one in others if not is_of_another(reply, one)] or others
     others = [one for one in others if not _is_excerpt(one)] or others
     return _last_version(max(others, key=lambda fence: len(fence.body)), others)
 

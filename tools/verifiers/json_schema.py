@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, islice
 from types import NoneType
 from typing import Any, cast
@@ -12,7 +12,7 @@ from pydantic import PydanticUserError
 from ..._internal.strict_json import deeper_than, dumps, loads
 from ...parsers.contract import ParseDict, error, success
 from ...parsers.json.merging import mergers, without
-from ...parsers.json.readings import trimmed
+from ...parsers.json.readings import own_names, trimmed, unwrapped, without_examples
 from ...parsers.json.reply import MAX_DEPTH, json_parser
 from ...parsers.json.values import TOO_DEEP, json_answers, json_scalars
 from ...parsers.wrapping import unquoted, without_thoughts
@@ -78,6 +78,7 @@ class JSONSchemaVerifier(FormattedVerifier):
             except PydanticUserError as problem:
                 words = str(problem).partition("\n")[0]
                 raise ValueError(f"schema is a type that pydantic knows, or a JSON schema as a dict: {words}") from None
+        self._own = own_names(shown)
         if tells_all(shown):
             self.criteria = (
                 f"It has to have this form, with values in the place of the types:\n\n{type_notation(shown)}"
@@ -92,7 +93,7 @@ class JSONSchemaVerifier(FormattedVerifier):
         text. Of several it is the last one that fits, unless a later one is of the same form, as one that corrects it;
         if none fits, the one that comes closest.
         """
-        reply = unquoted(without_thoughts(raw_reply))
+        reply = without_examples(unquoted(without_thoughts(raw_reply)))
         values = chain(json_answers(reply), json_scalars(reply))
         read: list[tuple[Sequence[Violation], Any]] = []
         for value in values:
@@ -114,7 +115,7 @@ class JSONSchemaVerifier(FormattedVerifier):
     def patch_words(self, answer: str, /) -> str:
         """Ask for the fields of an answer that have to change, with what was wrong with them."""
         content = trimmed(self.parse(answer).get("content"))
-        found = list(islice(self._violations(content), _MOST))
+        found = self._read(content)[0][:_MOST]
         places = [place for one in found for place in one.places]
         if not isinstance(content, dict) or () in places:
             return ""
@@ -166,12 +167,44 @@ class JSONSchemaVerifier(FormattedVerifier):
 
     def _read(self, value: object) -> tuple[list[Violation], Any]:
         """The violations of a value, one more than are listed, and the value as `json_parser` reads it for a schema."""
-        found = list(islice(self._violations(value), _MOST + 1))
+        found = self._found(value)
         neat = trimmed(value) if found else value
-        return (found, value) if neat == value else (list(islice(self._violations(neat), _MOST + 1)), neat)
+        found = found if neat == value else self._found(neat)
+        # Where any name may be a field's, so may that of a wrapper.
+        for inner in self._inside(neat) if found and (found[0].whole or self._own) else ():
+            inside = self._found(inner)
+            if not any(one.whole for one in inside) and (found[0].whole or len(inside) < len(found)):
+                # It lacks what the whole lacks, too, so that it is none of a value that fits.
+                places = ((), *(place for one in found for place in one.places))
+                words = f"write what is in {_around(neat, inner)} by itself"
+                return [Violation("$", words, whole=False, places=places), *inside], neat
+        return found, neat
+
+    def _inside(self, value: Any) -> Iterable[Any]:
+        """What may be the answer in a value that is only around it."""
+        fields = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+        beside = (fields[name] for name in fields if name not in self._own and isinstance(fields[name], (dict, list)))
+        for inner in (*unwrapped(value, self._own), *islice(beside, _MOST)):
+            if not (self._own and isinstance(inner, dict) and self._own.isdisjoint(cast("dict[str, Any]", inner))):
+                yield inner
+
+    def _found(self, value: object) -> list[Violation]:
+        return list(islice(self._violations(value), _MOST + 1))
 
     def _line(self, violation: Violation) -> str:
         return f"- {violation.path[:_LONGEST]}: {violation.message[:_LONGEST]}"
+
+
+def _around(value: Any, inner: Any) -> str:
+    """What is around a part of a value, as it is written."""
+    if value is inner:
+        return "…"
+    if isinstance(value, list) and len(cast("list[Any]", value)) == 1:
+        return f"[{_around(value[0], inner)}]"
+    for name, item in cast("dict[str, Any]", value).items() if isinstance(value, dict) else ():
+        if item is inner or len(cast("dict[str, Any]", value)) == 1:
+            return f"{{{dumps(name, ensure_ascii=False)}: {_around(item, inner)}}}"
+    return "{…}" if isinstance(value, dict) else "[…]" if isinstance(value, list) else '"…"'
 
 
 def _is_alike(value: Any, fits: Any, wrong: Sequence[Violation]) -> bool:
