@@ -674,3 +674,43 @@ def test_a_longer_block_that_is_a_mistake_or_a_part_is_not_the_file(
     for reply in (f"{longer}\n\nSo:\n{block}", f"So:\n{block}\n\n{longer}"):
         assert verify.parse(reply)["content"] == content
     assert verify.parse(longer)["content"] == other
+
+
+def block(code: str, tag: str = "python") -> str:
+    return f"```{tag}\n{code}\n```"
+
+
+HELPER = "import math\n\n\ndef square(x):\n    return x * math.prod([x])"
+MAIN = "def area(x):\n    return 3 * square(x)"
+TESTED = (
+    "def test_area():\n    assert area(2) == 12\n\n\ndef test_square():\n    assert square(2) == 4\n\n\ntest_area()"
+)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"First a helper:\n{block(HELPER)}\nThen:\n{block(MAIN)}",
+        f"{block(MAIN)}\nIt needs a helper:\n{block(HELPER)}",
+        f"answer.py:\n{block(MAIN)}\nhelpers.py:\n{block(HELPER)}",
+        f"answer.py:\n{block('from helpers import square' + chr(10) * 3 + MAIN)}\nhelpers.py:\n{block(HELPER)}",
+        f"{block('import math')}\n{block(HELPER.removeprefix('import math').strip())}\n{block(MAIN)}",
+        f"{block(HELPER)}\nThen:\n{block(MAIN, '')}",
+        f"{block(HELPER + chr(10) * 3 + MAIN.replace('3', '4'))}\nThe corrected part:\n{block(MAIN)}",
+        f"{block(HELPER)}\n{block(MAIN)}\nFor comparison, without it:\n{block(MAIN.replace('3 * square(x)', '0'))}",
+        f"{block(HELPER)}\n{block(MAIN)}\nUse it:\n{block('print(area(2), square(2), undefined)')}",
+    ],
+)
+def test_a_python_file_has_what_it_needs_of_other_blocks(reply: str) -> None:
+    check = "import runpy; assert runpy.run_path('answer.py')['area'](2) == 12"
+    verify = CommandVerifier(["python3", "-c", check], file="answer.py")
+    verdict = judged(verify, verify.parse(reply).get("content", ""))
+    assert (verdict.status, verdict.feedback) == ("passed", "")
+
+
+@pytest.mark.parametrize("beside", [f"Tests:\n{block(TESTED)}", f"Use it:\n{block('print(area(2))')}"])
+def test_a_python_file_has_nothing_that_it_does_not_need(beside: str) -> None:
+    code = f"{HELPER}\n\n\n{MAIN}\n\n\n{'# What follows is long.' * 9}"
+    verify = CommandVerifier(["python3", "answer.py"], file="answer.py")
+    assert verify.parse(f"{block(code)}\n{beside}").get("content") == f"{code}\n"
+    assert verify.parse(f"{block('def broken(:')}").get("content") == "def broken(:\n"

@@ -166,8 +166,9 @@ class CommandVerifier(FormattedVerifier):
         else one whose tag fits the file, such as `python` for `a.py`, with all that is inside it.
 
         Of several it is the longest that does not import or run the file, or a later version of it, with most of its
-        words. Without one it is a block whose tag is not that of another file, such as `postgresql` for `a.sql`, and
-        then any, those with commands and outputs last; or the whole reply if it has none, or is a Markdown file itself.
+        words; a Python file also gets what it needs of other blocks. Without one it is a block whose tag is not that of
+        another file, such as `postgresql` for `a.sql`, and then any, those with commands and outputs last; or the whole
+        reply if it has none, or is a Markdown file itself.
         A file of plain text (`.txt`, `.rst`) without a block of its kind is the whole reply, unless that is one block
         with one line before it at most.
         """

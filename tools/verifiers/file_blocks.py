@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Collection, Sequence
 from pathlib import PurePath
 
 from ..._internal.fences import Fence, find_fences
+from ...parsers.blocks.joined import Blocks
 from ...parsers.blocks.labels import is_of_another, line_above
+from ...parsers.blocks.names import filled, lacking, provided
+from ...parsers.code_forms import MAX_BLOCKS, tree_of
 from ...parsers.markdown_blocks import tagged_block
 
 _SAME = """
@@ -37,6 +41,7 @@ makefile gnumakefile mk make
 dockerfile containerfile docker
 """
 """In a line: suffixes, the names of files without one, and what a block with such a file is tagged with."""
+_PYTHON = ("", "py", "python", "python3")
 _PLAIN = ("txt", "text", "rst")
 PLAIN = tuple(f".{kind}" for kind in _PLAIN)
 PROSE = (".md", ".markdown", *PLAIN)
@@ -79,13 +84,37 @@ def file_block(reply: str, file: str) -> str | None:
     if own and (kind == "md" or _is_deeper(reply[own.start : own.end])):
         return tagged_block(reply, tags) or own.body
     if own:
-        return own.body
+        return _with_helpers(reply, own, blocks, file) if kind == "py" else own.body
     if kind == "md" and (len(blocks) > 1 or blocks[0].language):
         return None
     # A language has more names than any table: one that no other file has is the file's.
     likely = [one for one in blocks if one.language and one.language not in _OTHERS]
     likely = likely or [one for one in blocks if one.language not in _BESIDE.split()]
-    return _longest(reply, likely or blocks, file).body
+    found = _longest(reply, likely or blocks, file)
+    return _with_helpers(reply, found, blocks, file) if kind == "py" else found.body
+
+
+def _with_helpers(reply: str, found: Fence, blocks: Sequence[Fence], file: str) -> str:
+    """A block of Python with what it needs of others, and parts of it that are written again. A block of definitions
+    that needs those of the one that was found is the file itself."""
+    alike = [one for one in blocks[-MAX_BLOCKS:] if one.language in (found.language, *_PYTHON)]
+    alike = [one for one in _not_in_use(alike, file) if not is_of_another(reply, one) and not _is_excerpt(one)]
+    read = [(fence, tree) for fence in alike if (tree := tree_of(fence.body))]
+    place = next((index for index, (fence, _) in enumerate(read) if fence is found), None)
+    if place is None:
+        return found.body
+    is_named = found in _titled(reply, [found], re.escape(file))
+    for index, (_, tree) in enumerate(read):
+        if not is_named and _only_defines(tree) and lacking(tree) & provided(read[place][1]):
+            place = index
+    return Blocks([(fence.body, tree) for fence, tree in read], reply).with_helpers(place, set())
+
+
+def _only_defines(tree: ast.Module) -> bool:
+    """Whether code defines functions and classes and does nothing with them, as an example of their use does."""
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
+    checks = any(isinstance(node, ast.Assert) or "assert" in getattr(node, "attr", "") for node in ast.walk(tree))
+    return bool(filled(tree)) and not checks and all(isinstance(node, kinds) for node in tree.body)
 
 
 def _file_itself(reply: str, blocks: Sequence[Fence], file: str, tags: Collection[str]) -> Fence | None:
