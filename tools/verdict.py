@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import dis
 import inspect
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from functools import partial
+from itertools import pairwise
+from types import EllipsisType, NoneType
+from typing import Any, Protocol, cast, runtime_checkable
 
 from ..errors import VerifierContractError
 from ..parsers.contract import ParseDict, ParserReturn, any_text, parser_name
@@ -102,9 +106,9 @@ def check_verifier(verifier: object, role: str = "verifier") -> None:
         role: what the error calls it: `"verifier"`, or `"scorer"`.
 
     Raises:
-        VerifierContractError: it is not callable with `(task, answer)`, takes them the other way round, returns None
-            by its annotation, is a class, or has only some of the parts of a `FormattedVerifier`, or one of another
-            type.
+        VerifierContractError: it is not callable with `(task, answer)`, takes them the other way round, returns nothing
+            but None, or a constant that is no verdict, is a generator or a class, or has only some of the parts of a
+            `FormattedVerifier`, or one of another type.
     """
     kind = type(verifier).__name__
     if not callable(verifier):
@@ -119,7 +123,7 @@ def check_verifier(verifier: object, role: str = "verifier") -> None:
         is_one = any("__call__" in vars(base) for base in verifier.__mro__)
         hint = f"pass an instance, {name}(…)" if is_one else f"of a schema, JSONSchemaVerifier({name}) is one"
         raise VerifierContractError(name, f"is a class: {hint}", role)
-    if misfit := _misfit(verifier):
+    if misfit := _misfit(verifier, role):
         raise VerifierContractError(name, misfit, role)
     missing = [part for part in _FORMAT if not hasattr(verifier, part)]
     if missing and len(missing) < len(_FORMAT):
@@ -135,7 +139,7 @@ def check_verifier(verifier: object, role: str = "verifier") -> None:
         raise VerifierContractError(name, f"would give its parser itself in place of the reply: {hint}", role)
 
 
-def _misfit(verifier: Callable[..., Any]) -> str:
+def _misfit(verifier: Callable[..., Any], role: str) -> str:
     """What in its signature keeps it from judging an answer; "" for nothing."""
     try:
         signature = inspect.signature(verifier)
@@ -147,9 +151,30 @@ def _misfit(verifier: Callable[..., Any]) -> str:
         return ""
     if taken[0] == "answer" or taken[1:] == ["task"]:
         return f"takes ({', '.join(taken)}), but the task comes first"
-    if signature.return_annotation in (None, "None"):
+    if inspect.isgeneratorfunction(verifier) or inspect.isasyncgenfunction(verifier):
+        return "is a generator: end it with `return` in place of `yield`"
+    returned = _returned(verifier)
+    if signature.return_annotation in (None, "None") or (returned and not any(one is not None for one in returned)):
         return "returns None, which says nothing of the answer: end it with `return True`"
-    return ""
+    # A number is an exit status, a count of errors or a score, of which only a scorer's is clear.
+    plain = (bool, NoneType, EllipsisType, *((int, float) if role == "scorer" else ()))
+    odd = [one for one in returned if not isinstance(one, plain)]
+    return f"returns {odd[0]!r:.40}, which is no verdict: return True or False" if odd else ""
+
+
+def _returned(verifier: Callable[..., Any]) -> list[object]:
+    """What a function returns on its ways out, as far as its code shows; `...` for what it does not."""
+    function: Any = cast("partial[Any]", verifier).func if isinstance(verifier, partial) else verifier
+    code = getattr(function, "__code__", None) or getattr(getattr(function, "__call__", None), "__code__", None)  # noqa: B004
+    found: list[object] = []
+    for before, at in pairwise(dis.get_instructions(code) if code else ()):
+        if at.opname == "RETURN_CONST":
+            found.append(at.argval)
+        elif at.opname == "RETURN_VALUE":
+            # Behind `or` and `and` it may be another value.
+            plain = before.opname in ("LOAD_CONST", "LOAD_SMALL_INT") and not at.is_jump_target
+            found.append(before.argval if plain else ...)
+    return found
 
 
 def _stands_alone(function: Callable[..., Any]) -> bool:

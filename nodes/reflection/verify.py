@@ -135,7 +135,7 @@ def _judged(verifier: Verifier | None, task: str, answer: str) -> Steps[Verdict]
         return Verdict("failed", redacted(f"{_UNREAD} {line_of(error)}"), kind=kind, failed_on="form")
     verdict = verdict_of(said)
     wrong = _unfit(verdict) if verdict else wrong_with(said)
-    wrong = "end it with `return True`" if said is None else wrong
+    wrong = "end it with `return True` or `return False`" if said is None else wrong
     if verdict is None or wrong:
         returned = f"returned {type(said).__name__} ({str(said)[:120]}), not a valid Verdict"
         raise VerifierContractError(parser_name(cast(Any, verifier)), f"{returned}: {wrong}" if wrong else returned)

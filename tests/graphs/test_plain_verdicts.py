@@ -256,9 +256,50 @@ def annotated(task: str, answer: str) -> None:
     assert answer
 
 
+def asserting_alone(task: str, answer: str) -> Any:
+    """A test, which says nothing of what is right."""
+    if task:
+        assert answer
+    else:
+        return None
+
+
+async def asserting_later(task: str, answer: str) -> Any:
+    """The same, async."""
+    await asyncio.sleep(0)
+    assert answer
+
+
+class Asserting:
+    """The same, as an object."""
+
+    def __call__(self, task: str, answer: str) -> Any:
+        assert answer
+
+
+def counting(task: str, answer: str) -> Any:
+    """Says what a program would."""
+    return 0 if answer == "4" else 1
+
+
+def naming(task: str, answer: str) -> Any:
+    """Says it in words."""
+    if answer == "4":
+        return "right"
+    return False
+
+
+def yielding(task: str, answer: str) -> Any:
+    """Returns nothing that says anything."""
+    yield answer == "4"
+
+
 def other_way_round(answer: str, task: str) -> Verdict:
     """Would judge the task."""
     return Verdict("passed" if answer == "4" else "failed")
+
+
+UNSAID: list[Any] = [annotated, asserting_alone, asserting_later, Asserting(), Asserting().__call__, silent]
 
 
 @pytest.mark.parametrize(
@@ -267,7 +308,10 @@ def other_way_round(answer: str, task: str) -> Verdict:
         (other_way_round, r"takes \(answer, task\), but the task comes first"),
         (lambda answer, wanted: True, r"takes \(answer, wanted\), but the task comes first"),
         (lambda row, task: True, r"takes \(row, task\), but the task comes first"),
-        (annotated, r"returns None, which says nothing of the answer: end it with `return True`"),
+        *((one, r"returns None, which says nothing of the answer: end it with `return True`") for one in UNSAID),
+        (naming, r"returns 'right', which is no verdict: return True or False"),
+        (lambda task, answer: (False, "no"), r"returns \(False, 'no'\), which is no verdict"),
+        (yielding, r"yielding is a generator: end it with `return`"),
     ],
 )
 def test_what_its_signature_shows_is_refused_before_the_model_is_asked(verifier: Any, problem: str) -> None:
@@ -275,6 +319,13 @@ def test_what_its_signature_shows_is_refused_before_the_model_is_asked(verifier:
         create_reflection_graph(actor=ScriptedModel(replies=[]), verifier=verifier)
     with pytest.raises(VerifierContractError, match=problem):
         evaluate(["2 + 2"], ScriptedModel(replies=[]), modes=["reflexion"], scorer=verifier)
+
+
+def test_a_number_is_a_score_and_no_verdict() -> None:
+    with pytest.raises(VerifierContractError, match=r"counting returns [01], which is no verdict"):
+        create_reflection_graph(actor=ScriptedModel(replies=[]), verifier=counting)
+    graded = evaluate(["2 + 2"], ScriptedModel(replies=["4"]), modes=[], scorer=counting, controls=False)
+    assert [row["score"] for row in graded.rows()] == [0.0]
 
 
 @pytest.mark.parametrize("verifier", [lambda prompt, output: True, lambda task, *rest: True, lambda *given: True])

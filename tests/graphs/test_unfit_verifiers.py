@@ -39,6 +39,15 @@ class Parts:
         return Verdict("passed")
 
 
+class Logging:
+    """Judges, and has a function that says nothing."""
+
+    func = staticmethod(lambda: None)
+
+    def __call__(self, task: str, answer: str) -> bool:
+        return answer == "4"
+
+
 class City(BaseModel):
     """What an answer could be held to."""
 
@@ -130,6 +139,9 @@ def test_something_that_cannot_judge_is_refused_when_the_graph_is_built(mode: An
         lambda task, answer, strict=True: Verdict("passed"),
         partial(lambda strict, task, answer: Verdict("passed"), True),
         Parts().__call__,
+        Logging(),
+        lambda task, answer: Verdict(answer) or None,
+        lambda task, answer: task and answer and "no",
         PythonTests("assert f(1) == 2"),
         {"a": Verdict("passed")}.get,
         formatted(criteria="Be brief.", instructions=""),
