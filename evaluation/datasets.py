@@ -6,8 +6,6 @@ docs/data_format.md describes the formats. Visible tests may stop a loop; hidden
 from __future__ import annotations
 
 import ast
-import builtins
-import doctest
 import json
 import re
 import sys
@@ -22,6 +20,7 @@ from .._internal.numbers import whole_number
 from .._internal.strict_json import loads
 from ..errors import DatasetError
 from ..parsers.blocks.names import filled
+from ..tools.sandbox.suites.documented import documented_tests
 from ..tools.sandbox.suites.suite import read_suite, with_helpers
 
 _FORMAT_PAGE = "docs/data_format.md describes the formats"
@@ -217,11 +216,10 @@ def _human_eval(row: Mapping[str, Any], number: int) -> Task:
     prompt, entry_point = _text(row, "prompt", why), _text(row, "entry_point", why)
     try:
         tree = ast.parse(prompt)
-        examples = doctest.DocTestParser().get_examples(_docstring(tree, entry_point))
+        visible = documented_tests(tree, entry_point)
         given = [node for node in tree.body if getattr(node, "name", None) in {None, *filled(tree)} - {entry_point}]
     except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
         raise _RowError(f'the field "prompt" is not Python as in {why} ({problem})', "prompt") from None
-    asserts = [said for example in examples if (said := _as_assert(example, entry_point))]
     hidden = _text(row, "test", why).rstrip()
     try:
         read_suite(hidden, entry_point)
@@ -231,8 +229,10 @@ def _human_eval(row: Mapping[str, Any], number: int) -> Task:
         hidden = with_helpers(hidden, ast.unparse(ast.Module(given, [])))
     except (ValueError, RecursionError, MemoryError) as problem:
         raise _RowError(f'the field "test" holds no tests that can be read ({problem})', "test") from None
-    shown = f"Complete this function:\n\n```python\n{prompt.strip()}\n```"
-    return Task(_task_id(row, number), shown, entry_point, "\n".join(asserts), hidden)
+    classes = {node.name for node in tree.body if isinstance(node, ast.ClassDef)}
+    kind = "class" if entry_point.partition("(")[0] in classes else "function"
+    shown = f"Complete this {kind}:\n\n```python\n{prompt.strip()}\n```"
+    return Task(_task_id(row, number), shown, entry_point, visible, hidden)
 
 
 def _task_id(row: Mapping[str, Any], number: int) -> str:
@@ -272,28 +272,3 @@ def _kind(value: object) -> str:
     """What a value is, for a message."""
     shown = json.dumps(value)[:40] if value is None or isinstance(value, (str, int, float)) else ""
     return f"{type(value).__name__} {shown}".strip()
-
-
-def _docstring(tree: ast.Module, entry_point: str) -> str:
-    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
-    return next((ast.get_docstring(node) or "" for node in functions if node.name == entry_point), "")
-
-
-def _as_assert(example: doctest.Example, entry_point: str) -> str:
-    """A docstring's example as an assert; "" for one that is no single expression, needs a line before it, or prints.
-
-    What it gives is read from the syntax, for a line may end in a comment, and compare something itself.
-    """
-    try:
-        given = ast.parse(example.source.strip(), mode="eval").body
-        wanted = ast.parse(example.want.strip(), mode="eval").body
-        ast.literal_eval(wanted)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
-        return ""
-    read = {node.id for node in ast.walk(given) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
-    bound = {node.id for node in ast.walk(given) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    bound |= {node.arg for node in ast.walk(given) if isinstance(node, ast.arg)}
-    known = bound | {entry_point} | set(dir(builtins)) - {"print"}
-    if not entry_point in read <= known:
-        return ""
-    return f"assert {ast.unparse(ast.Compare(given, [ast.Eq()], [wanted]))}"

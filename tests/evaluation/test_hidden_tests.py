@@ -264,7 +264,11 @@ EXAMPLES = [
     ("f(2) or 1\n    4", "assert (f(2) or 1) == 4"),
     ("[f(x) for x in (1, 2)]\n    [2, 4]", "assert [f(x) for x in (1, 2)] == [2, 4]"),
     ("print(f(2))\n    4", ""),
-    ("y = 3\n    >>> f(y)\n    6", ""),
+    ("y = 3\n    >>> f(y)\n    6\n    >>> y = 4", "y = 3\nassert f(y) == 6"),
+    ("import math\n    >>> f(math.floor(2.5))\n    4", "import math\nassert f(math.floor(2.5)) == 4"),
+    ("f(z)\n    6", ""),
+    ("y = 3\n    >>> y + 1\n    4", ""),
+    ("f(None)\n    Traceback (most recent call last):\n    TypeError", ""),
     ("f('a'); f('b')\n    'bb'", ""),
 ]
 
@@ -280,6 +284,59 @@ def test_examples_of_a_docstring_are_asserts_of_what_they_show(example: str, vis
     judge = AllTests(task)
     assert judge("p", "def f(x):\n    return 2 * x").status == "passed"
     assert judge("p", "def f(x):\n    return 99").status == "failed"
+
+
+STACK = '''class Stack:
+    """A stack.
+
+    >>> s = Stack()
+    >>> s.push(3)
+    >>> s.top()
+    3
+    """
+
+    def push(self, x):
+        """Push x.
+
+        >>> s = Stack(); s.push(1); s.push(2); s.top()
+        2
+        """
+
+    def top(self):
+        """The last one.
+
+        >>> Stack().top()
+        Traceback (most recent call last):
+        IndexError
+        >>> s.top()
+        1
+        """
+'''
+
+
+def test_examples_in_the_docstrings_of_a_class_and_its_methods_are_visible_tests() -> None:
+    test = "def check(candidate):\n    s = candidate()\n    s.push(1)\n    assert s.top() == 1"
+    (task,) = load_tasks([{"prompt": STACK, "entry_point": "Stack", "test": test}])
+    assert task.visible_tests.split("\n") == [
+        *("s = Stack()", "s.push(3)", "assert s.top() == 3"),
+        *("s = Stack()", "s.push(1)", "s.push(2)", "assert s.top() == 2"),
+    ]
+    assert task.prompt.startswith("Complete this class:\n")
+    judge = AllTests(task)
+    right = "class Stack(list):\n    push = list.append\n    def top(self):\n        return self[{}]"
+    assert judge("p", right.format(-1)).status == "passed"
+    assert judge("p", right.format(0)).status == "failed"
+
+
+def test_examples_of_a_method_are_visible_tests_where_the_method_is_asked_for() -> None:
+    head = "class Solution:\n    def add(self, a, b):\n"
+    prompt = f'{head}        """Add.\n\n        >>> Solution().add(1, 2)\n        3\n        """\n'
+    test = "def check(candidate):\n    assert candidate(2, 2) == 4"
+    (task,) = load_tasks([{"prompt": prompt, "entry_point": "Solution().add", "test": test}])
+    assert task.visible_tests == "assert Solution().add(1, 2) == 3"
+    judge = AllTests(task)
+    code = "class Solution:\n    def add(self, a, b):\n        return a {} b"
+    assert [judge("p", code.format(sign)).status for sign in "+-"] == ["passed", "failed"]
 
 
 CASES = "import unittest\nclass TestF(unittest.TestCase):\n    def test_f(self):\n        self.assertEqual(f(2), {})\n"
