@@ -450,6 +450,8 @@ EXAMPLES += "    return x * x"
     "tests",
     [
         "import doctest\nassert doctest.testmod().failed == 0",
+        "import doctest\ndoctest.testmod()",
+        "import doctest\n\nif __name__ == '__main__':\n    doctest.testmod(verbose=False)",
         "import doctest\n\ndef main():\n    failed, tried = doctest.testmod()\n    assert not failed\nmain()",
         "import doctest, solution\nassert doctest.testmod(solution).failed == 0",
         "import doctest, pytest, solution\n\ndef test_it():\n    assert doctest.testmod(m=solution).failed == 0",
@@ -478,6 +480,14 @@ def test_examples_of_the_tests_own_are_tried_too(tests: str) -> None:
     verdict = run("def f(x):\n    return 3 * x", tests)
     assert verdict.status == "failed"
     assert verdict.feedback.endswith("Expected:\n    6\nGot:\n    9")
+
+
+def test_the_head_of_what_was_asked_for_does_not_stand_before_the_answer() -> None:
+    examples = '"""\n        >>> c = Counter()\n        >>> c.add(2)\n        >>> c.n\n        2\n        """'
+    tests = f"class Counter:\n    def add(self, n):\n        {examples}\n\nimport doctest\ndoctest.testmod()"
+    code = "class Counter:\n    n = 0\n    def add(self, n):\n        self.n = n{}"
+    assert run(code.format(""), tests).status == "passed"
+    assert run(code.format(" + 1"), tests).feedback.endswith("Expected:\n    2\nGot:\n    3")
 
 
 def test_an_assert_of_a_library_is_a_check() -> None:
@@ -532,3 +542,4 @@ def test_a_program_is_no_file_that_could_be_run() -> None:
     verdict = PythonTests(PROGRAM.replace('run_module("solution"', 'run_path("solution.py"'))("Write it.", "print(1)")
     assert verdict.status == "unverified"
     assert "the file solution.py" in verdict.feedback
+    assert 'around `runpy.run_module("solution", run_name="__main__")`, or use `CommandVerifier`' in verdict.feedback

@@ -27,8 +27,9 @@ _NO_HOST = (
 )
 _SCRATCH = re.compile(r"\btmp_path\b|\btempfile\b|\btmpdir\b")
 _NO_FILE = (
-    "The tests use the answer as the file solution.py, which is not there. Have them import it from `solution`, or "
-    "check a program by what it prints with `CommandVerifier`."
+    "The tests use the answer as the file solution.py, which is not there. Have them import what it defines from "
+    "`solution`. To run it as a program, have them give `sys.stdin` and take what it prints in memory around "
+    '`runpy.run_module("solution", run_name="__main__")`, or use `CommandVerifier`.'
 )
 _OF_A_PLUGIN = re.compile(r"(?:[^\n]*\n){0,3}fixture '(\w+)' not found")
 _NO_PLUGIN = "The tests use the fixture `{name}` of a pytest plugin, and a sandbox has none. Write it into the tests."

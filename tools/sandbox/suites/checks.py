@@ -105,8 +105,8 @@ def _point_to_examples(call: ast.Call, tree: ast.Module, module: str) -> None:
     own = "\n\n".join(text for node in documented if ">>>" in (text := ast.get_docstring(node) or ""))
     said = f"__import__({module!r})"
     if own:
+        call.keywords.append(ast.keyword("extraglobs", ast.parse(f"globals() | vars({said})", mode="eval").body))
         said = f"setattr({said}, '__doc__', {own!r}) or {said}"
-        call.keywords.append(ast.keyword("extraglobs", ast.parse("globals()", mode="eval").body))
     call.args = [ast.parse(said, mode="eval").body]
     for node in ast.walk(call):
         ast.copy_location(node, call)

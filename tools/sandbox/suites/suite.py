@@ -16,6 +16,7 @@ from ....parsers.code_forms import imported_names
 from ...stand_ins import used_as_modules
 from .checks import Check, compile_checks, local_names
 from .collected import as_file, has_test, head, wants_pytest
+from .documented import held
 from .names import Definition, Import, names_in, top_of, written
 from .needs import (
     Home,
@@ -145,7 +146,7 @@ def _read(tests: str, entry_point: str | None, taken: frozenset[str]) -> Suite:
         text=text,
         added=added,
         kind="pytest" if is_pytest else "checks",
-        checks=() if is_pytest else compile_checks(tests, touching, home.module, entry_point, taken),
+        checks=() if is_pytest else compile_checks(held(tests), touching, home.module, entry_point, taken),
         home=home,
         brought=brought_from(tree, home.names),
         wanted=tuple(wanted),
