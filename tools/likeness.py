@@ -232,7 +232,7 @@ _MOVED = re.compile(
     r"|shunt\w*|alter(?:ed|ing)?|amend\w*|rejig\w*"
     r"|shift(?= (?:it|this|that|them|the|my|our|back|by)\b)"
     # "Nudge the plumber to send the quote" moves nothing.
-    rf"|(?:shov|bump|nudg|slid)(?:e[sd]?|ed|ing|s)? (?:(?!me\b|us\b)[^\s,.;!?]+ ){{1,5}}?(?:(?:to|till|until)"
+    rf"|(?:shov|bump|nudg|slid)(?:e[sd]?|ing|s)? (?:(?!me\b|us\b)[^\s,.;!?]+ ){{1,5}}?(?:(?:to|till|until)"
     rf" (?:(?:this|next|the) )?(?:{WEEKDAY}\b|tomorrow|week\b|noon|\d)|by (?:half )?\w+ (?:hour|day|week|minute)s?\b)"
     r"|(?:bring|brings|brought|put|pull|pulled)\b[^.,;!?]{0,30}?\b(?:forward|back) (?:to|until|till|by|an?)"
     r"|delayed (?:to|until|till|by)"

@@ -118,7 +118,7 @@ def impossible_in(said: str, now: datetime) -> tuple[str, int] | None:
     """
     words = spelled_out(said, now)
     for shape, found in shapes_in(words):
-        if shape.date and read_when(shape.date, now) is None and (month := _month_of(shape.date, words)):
+        if shape.date and read_when(shape.date, now) is None and (month := _month_of(shape.date)):
             return shape.date, month
         # "Psalm 46:10 tomorrow" has another number.
         dated = bool(shape.date) and found[0].removeprefix("on ").startswith(shape.date)
@@ -141,7 +141,7 @@ def _as_said(words: str, said: str, now: datetime) -> str:
     return next((one for one in chinese if impossible_in(f"明天{one}", now) or backwards_in(one, now)), words)
 
 
-def _month_of(words: str, said: str) -> int:
+def _month_of(words: str) -> int:
     """The month of a day that there is not; 0 where it may be one, or no day."""
     if named := MONTH_DAY.fullmatch(words) or DAY_MONTH.fullmatch(words):
         month = next(number for number, one in enumerate(MONTHS, 1) if one.startswith(named["month"][:3]))

@@ -39,7 +39,7 @@ _SAYS_NOTHING = (
     | marks(
         "everything each every whole entire whatever still open overdue remaining unfinished meeting calendar diary"
         " event push shift postpone reschedule bring drop scrap bin clear wipe tick cross finish complete urgent"
-        " important priority high low please could would lets today week month"
+        " important priority high low please could would lets today month"
     )
     | {"所", "所有", "全部", "都标", "标记", "推迟", "挪到", "为", "都"}
 )

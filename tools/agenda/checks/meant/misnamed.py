@@ -38,7 +38,7 @@ _OWNER = re.compile(r"\b(?:[Tt]hat|[Ii]t|[Tt]his)(?: one)?(?:['’]s| is| was) (
 _OWNED = re.compile(r"(?<!\w)(?P<wrong>[A-Z][\w-]*)['’]s\b")
 _INSTEAD = re.compile(r"\b(?:instead of|rather than)\b", re.IGNORECASE)
 _ENDS = re.compile(
-    rf"(?:(?:please|can you|could you|just|so|and|no)\b\W*)*(?:{'|'.join(ORDERS)}|cross|strike|clear)\b", re.IGNORECASE
+    rf"(?:(?:please|can you|could you|just|so|and|no)\b\W*)*(?:{'|'.join(ORDERS)}|cross|strike)\b", re.IGNORECASE
 )
 _LATEST = re.compile(r"\b(?:by|due|before|deadline|until|till)\b", re.IGNORECASE)
 _CHANGES = ("add", "edit", "rm", "done", "undo")
@@ -74,7 +74,7 @@ def _mend(agenda: Agenda, told: Told) -> tuple[Entry, str] | None:
     if new.casefold() in known or any(new in one for one in told.done):
         return None
     # "That one's Ayub's. Noor isn't seen until April" tells more of the wrong name.
-    if _is_another_wish(said, (right,) if owner is not None else (right, wrong), told):
+    if _is_another_wish((right,) if owner is not None else (right, wrong), told):
         return None
     days = set(dated_moments([said], told.now))
     dated = kind == "todo" and len(days) == 1 and _LATEST.search(said)
@@ -126,7 +126,7 @@ def _of_another_owner(agenda: Agenda, right: str, told: Told) -> list[tuple[Kind
     return [one for one in found if one[2].casefold() != right.casefold()]
 
 
-def _is_another_wish(said: str, names: tuple[str, ...], told: Told) -> bool:
+def _is_another_wish(names: tuple[str, ...], told: Told) -> bool:
     """Whether a clause about one of these names orders something, or tells what becomes of an entry."""
     named = re.compile("|".join(map(re.escape, names)), re.IGNORECASE)
     about = [_INSTEAD.sub(" ", one).strip() for one in clauses_of(told) if named.search(one)]
