@@ -214,10 +214,10 @@ class TestThreads:
         assert "Eva is a colleague." not in last_words(model) and "Assistant: One." in last_words(model)
 
     def test_a_long_past_is_told_by_its_latest_part(self, invoke: Invoke) -> None:
-        graph, model = answering(*[f"Answer {number} {'word ' * 200}" for number in range(30)], "end")
-        for number in range(31):
+        graph, model = answering(*[f"Answer {number} {'word ' * 200}" for number in range(12)], "end")
+        for number in range(13):
             invoke(graph, {"goal": f"Goal {number}"}, THREAD)
-        assert "Goal 29" in last_words(model) and "Goal 2\n" not in last_words(model)
+        assert "Goal 11" in last_words(model) and "Goal 2\n" not in last_words(model)
         assert len(last_words(model)) < 6_000
 
 
