@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from ....._internal.texts import Language
 from .....errors import CommandError
@@ -211,6 +212,7 @@ def _date_alone(found: re.Match[str]) -> str:
     return found["mark"] + date if mark and read_when(date, SOME_DAY) else found[0]
 
 
+@lru_cache(maxsize=256)
 def put_right(command: str, name: Kind, language: Language) -> str:
     """The command as the agenda reads it: with its slash and first word, usual options, and no copied placeholder.
 
