@@ -65,7 +65,7 @@ def test_every_request_is_told_apart_and_its_right_commands_do_something() -> No
 @pytest.mark.slow
 def test_the_shares_do_not_fall() -> None:
     with no_waits():
-        rows = [row for one in PAIRS[::10] for row in commands.judged(one)]
+        rows = [row for one in PAIRS[::20] for row in commands.judged(one)]
     shares = {
         name: sum(good for kind, good, _ in rows if kind == name) / sum(kind == name for kind, *_ in rows)
         for name in ("right", "wrong")
