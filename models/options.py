@@ -136,12 +136,20 @@ def with_options(model: Runnable[Any, Any], options: Mapping[str, Any]) -> Any:
 
     def change(innermost: Any, bound: Mapping[str, Any]) -> Any:
         fields = _fields(innermost, bound)
-        given = {fields[option]: value for option, value in options.items() if option in fields}
+        wanted = {fields[option]: value for option, value in options.items() if option in fields}
+        given = {field: _allowed(innermost, field, value) for field, value in wanted.items()}
         further = {name: getattr(innermost, name, None) for name in _FURTHER}
         given |= _overridden(further, options)
         return copied(innermost, given) if given else innermost
 
     return rebuilt(model, change, options) if options else model
+
+
+def _allowed(model: Any, field: str, value: Any) -> Any:
+    """A value, or the highest that the model's class allows: a copy is not validated."""
+    about = getattr(type(model), "model_fields", {}).get(field)
+    highest = [one.le for one in getattr(about, "metadata", ()) if getattr(one, "le", None) is not None]
+    return min([value, *highest]) if isinstance(value, (int, float)) else value
 
 
 def copied(model: Any, fields: Mapping[str, Any]) -> Any:

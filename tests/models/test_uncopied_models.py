@@ -79,6 +79,18 @@ def test_a_model_with_slots_keeps_what_is_in_them_at_another_temperature(mode: A
     assert len(model.calls) == 3 and model.calls[0] == 0 < min(model.calls[1:]) and model.temperature == 0
 
 
+class Cool(Slotted):
+    """Allows low temperatures alone."""
+
+    temperature: float | None = Field(default=0.0, le=0.5)
+
+
+def test_no_temperature_is_set_that_the_class_forbids() -> None:
+    model = Cool(replies=["1", "2", "3"])
+    create_reflection_graph("external_loop", actor=model, verifier=never, max_attempts=3).invoke({"task": "Count."})
+    assert model.calls == [0.0, 0.5, 0.5]
+
+
 class Named(ScriptedModel):
     """Takes what LangChain gives it, and gives no defaults."""
 
