@@ -29,7 +29,7 @@ class Row(Outcome):
 
 
 def table(rows: Sequence[Row]) -> str:
-    """What was counted, by application, by part where the rows are of both, and in all, as Markdown."""
+    """What was counted, by application, by part where the rows are of several, and in all, as Markdown."""
     shares: dict[str, Callable[[Sequence[Row]], Share]] = {
         "right": lambda some: share(some, lambda row: row.right),
         "wrong effect": lambda some: share(some, lambda row: bool(row.wrong_effects)),

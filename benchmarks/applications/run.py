@@ -2,15 +2,15 @@
 
     python benchmarks/applications/run.py --model local:qwen2.5-coder-1.5b --save runs/applications.jsonl
     python benchmarks/applications/run.py --way native --model local:qwen2.5-coder-1.5b --save runs/applications.jsonl
-    python benchmarks/applications/run.py --part second --model local:qwen2.5-coder-1.5b
+    python benchmarks/applications/run.py --part third --model local:qwen2.5-coder-1.5b
     python benchmarks/applications/run.py --app bank --only sister,car --model local:qwen2.5-coder-0.5b
     python benchmarks/applications/run.py --right
 
-Ten applications have tools as a LangChain user writes them: they know nothing of this library, but that a few of them
-say which tools have effects. Five are the first part, five the second, which was held out: written by somebody who had
-not seen the checks of the loop, and to be measured before anybody works on what it shows. Each case gets a state of its
-own and a scripted user. With `--save`, the same command goes on where it stopped. `--right` needs no model: it plays
-the right calls straight and through the loop.
+Thirteen applications have tools as a LangChain user writes them: they know nothing of this library, but that a few of
+them say which tools have effects. Five are the first part, five the second and three the third. The second and the
+third were held out: written by somebody who had not seen the checks of the loop, and to be measured before anybody
+works on what they show. Each case gets a state of its own and a scripted user. With `--save`, the same command goes on
+where it stopped. `--right` needs no model: it plays the right calls straight and through the loop.
 
 loop           `create_plan_act_graph`
 native         the control: LangChain's `create_agent` with the same tools, native tool calls and no check
@@ -87,7 +87,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--app", action="append", choices=NAMES, help="may be given several times; all by default")
-    which.add_argument("--part", choices=PARTS, help="the first five applications or the second; both by default")
+    which.add_argument("--part", choices=PARTS, help="one part of the applications; all by default")
     parser.add_argument("--only", help="ids or kinds of cases, with commas")
     parser.add_argument("--model", action="append", help="as for `thoughtgraph solve`; may be given several times")
     parser.add_argument("--way", choices=WAYS, default="loop", help="the loop, or LangChain's agent as the control")

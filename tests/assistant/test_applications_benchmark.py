@@ -18,7 +18,19 @@ from support.scripted import ScriptedModel
 
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.applications.cases import NAMES, PARTS, Application, Call, Case, Like, application, call, judge, leaves
+from benchmarks.applications.cases import (
+    NAMES,
+    PARTS,
+    Application,
+    Call,
+    Case,
+    Like,
+    Part,
+    application,
+    call,
+    judge,
+    leaves,
+)
 from benchmarks.applications.results import saved_rows, table
 from benchmarks.applications.right import alarms, straight
 from benchmarks.applications.run import chosen, main, measure
@@ -29,14 +41,22 @@ EVERY = [(app, case) for app in APPS.values() for case in app.cases]
 
 FRIDAY = {"start": "2026-03-13", "end": "2026-03-13"}
 
-FALSE_ALARMS = {
-    "shop/discount, a step a call": "the player's step is a call, and has no word of the ten percent that come off",
-} | {
-    f"fleet/{case}, {plan}": "what was read is put under the answer, as the tool that was called next does not say "
-    "whether it has effects"
-    for case in ("weekend",)
-    for plan in ("a step a call", "one step")
-}
+FALSE_ALARMS = (
+    {
+        "shop/discount, a step a call": "the player's step is a call, and has no word of the ten percent that come off",
+    }
+    | {
+        f"fleet/{case}, {plan}": "what was read is put under the answer, as the tool that was called next does not say "
+        "whether it has effects"
+        for case in ("weekend",)
+        for plan in ("a step a call", "one step")
+    }
+    | {
+        f"{case}, {plan}": "what a tool refuses makes the loop look up more than is needed"
+        for case in ("depot/linz", "travel/first")
+        for plan in ("a step a call", "one step")
+    }
+)
 """Right calls that the loop does not yet let pass as they are."""
 
 
@@ -75,6 +95,28 @@ OTHER_WAYS = {
         call("record_marks", assignment_id="A2", marks=[{"pupil": name, "points": points}])
         for name, points in {"Amelie Stone": 17, "Theo Lang": 11.5, "Clara Voss": 20, "Ben Ito": 0}.items()
     ],
+    "gym/queue": [
+        call("book_class", member_no=2002, class_code="SP-12"),
+        call("book_class", member_no=2002, class_code="SP-12", wait_if_full=True),
+    ],
+    "depot/shelf": [
+        call("transfer", article_no="6100", from_bin="C-02", to_bin="B-07", quantity=100),
+        call("transfer", article_no="6100", from_bin="C-02", to_bin="B-07", quantity=20),
+    ],
+    "travel/night": [
+        call("cancel_bookings", booking_ids=["T2-back", "T2-hotel"]),
+        call("book_train", trip_id="T2", offer="EC198@2026-03-19"),
+        call("book_hotel", trip_id="T2", hotel_id="Z2", check_in="2026-03-17", nights=2),
+    ],
+    "travel/receipts": [
+        call("expense_report", trip_id="T1", receipts=[{"kind": kind, "amount": amount}])
+        for kind, amount in (("meal", 87.5), ("taxi", 32))
+    ],
+    "travel/off": [call("cancel_bookings", booking_ids=[f"T4-{one}"]) for one in ("hotel", "out", "back")],
+    "travel/dear": [
+        call("cancel_bookings", booking_ids=["T3-hotel"]),
+        call("book_hotel", trip_id="T3", hotel_id="V2", check_in="2026-03-23", nights=2),
+    ],
 }
 """Ways to do what a case wants, other than its own."""
 
@@ -110,13 +152,18 @@ def test_every_application_has_ten_cases_of_each_kind_and_a_few_tools() -> None:
         assert len({case.id for case in app.cases}) == 10
 
 
-def test_each_part_has_five_applications() -> None:
-    assert [len(names) for names in PARTS.values()] == [5, 5]
+def test_each_part_has_its_applications() -> None:
+    assert [len(names) for names in PARTS.values()] == [5, 5, 3]
     assert tuple(name for names in PARTS.values() for name in names) == NAMES
 
 
-def test_the_second_part_has_five_cases_in_chinese_and_three_in_german() -> None:
-    assert Counter(case.language for app, case in EVERY if app.name in PARTS["second"]) == {"en": 42, "zh": 5, "de": 3}
+@pytest.mark.parametrize(
+    ("part", "languages"), [("second", {"en": 42, "zh": 5, "de": 3}), ("third", {"en": 25, "zh": 3, "de": 2})]
+)
+def test_a_part_that_was_held_out_has_a_tenth_in_chinese_and_some_in_german(
+    part: Part, languages: dict[str, int]
+) -> None:
+    assert Counter(case.language for app, case in EVERY if app.name in PARTS[part]) == languages
 
 
 def test_few_applications_say_anything_of_their_tools() -> None:
@@ -199,7 +246,17 @@ def test_the_loop_makes_the_right_calls_and_asks_only_for_what_is_lacking(
 
 
 @pytest.mark.parametrize(
-    "name", ["shop/okafor", "bank/landlord", "bank/car", "home/lamp-zh", "kitchen/seven", "fleet/rovers", "mail/dana"]
+    "name",
+    [
+        "shop/okafor",
+        "bank/landlord",
+        "bank/car",
+        "home/lamp-zh",
+        "kitchen/seven",
+        "fleet/rovers",
+        "mail/dana",
+        "depot/hamburg",
+    ],
 )
 def test_the_control_makes_the_right_calls(name: str) -> None:
     app, case = found(name)
@@ -292,16 +349,20 @@ def test_a_part_can_be_run_alone(capsys: pytest.CaptureFixture[str], monkeypatch
         return idle()
 
     monkeypatch.setattr("benchmarks.applications.run.opened", opens)
-    for part, apps in (("first", "bank | clinic"), ("second", "library | kitchen")):
+    for part, apps, count in (
+        ("first", "bank | clinic", 5),
+        ("second", "library | kitchen", 5),
+        ("third", "gym | depot", 3),
+    ):
         monkeypatch.setattr("sys.argv", ["run.py", "--part", part, "--only", "impossible"])
         main()
         told = capsys.readouterr().out
-        assert "default model, loop: 5 of 5 cases" in told
+        assert f"default model, loop: {count} of {count} cases" in told
         assert f"| measure | {apps} | " in told
         assert "right, **" not in told
 
 
-def test_the_table_of_both_parts_tells_of_each() -> None:
+def test_the_table_of_several_parts_tells_of_each() -> None:
     model = ScriptedModel(replies=[planned(response="OK.")] * 9)
     told = table([solve(model, *found(name)) for name in ("bank/savings", "course/poster", "mail/address")])
     assert "| measure | bank | mail | course | **first** | **second** | **all** |" in told
