@@ -41,22 +41,14 @@ EVERY = [(app, case) for app in APPS.values() for case in app.cases]
 
 FRIDAY = {"start": "2026-03-13", "end": "2026-03-13"}
 
-FALSE_ALARMS = (
-    {
-        "shop/discount, a step a call": "the player's step is a call, and has no word of the ten percent that come off",
-    }
-    | {
-        f"fleet/{case}, {plan}": "what was read is put under the answer, as the tool that was called next does not say "
-        "whether it has effects"
-        for case in ("weekend",)
-        for plan in ("a step a call", "one step")
-    }
-    | {
-        f"{case}, {plan}": "what a tool refuses makes the loop look up more than is needed"
-        for case in ("depot/linz", "travel/first")
-        for plan in ("a step a call", "one step")
-    }
-)
+FALSE_ALARMS = {
+    "shop/discount, a step a call": "the player's step is a call, and has no word of the ten percent that come off",
+} | {
+    f"fleet/{case}, {plan}": "what was read is put under the answer, as the tool that was called next does not say "
+    "whether it has effects"
+    for case in ("weekend",)
+    for plan in ("a step a call", "one step")
+}
 """Right calls that the loop does not yet let pass as they are."""
 
 

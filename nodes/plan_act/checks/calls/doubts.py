@@ -113,19 +113,17 @@ def _unnamed_entry(tool: BaseTool, action: Action, state: PlanActState, loop: Pl
 
 
 def _entries_alike(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> list[str]:
-    """The entries of a list of which a call names one, and that the user's words name all alike."""
-    asked, said = loop.text("ask.which", claims="\0", call="").partition("\0")[0], "\n".join(_told(state))
-    several = "|".join(re.findall(r"[a-z]{3,}", tool.name))
-    if is_unread(said) or re.search(rf"\b(?:{several})e?s\b", said, re.IGNORECASE):
-        return []
-    if any(one["question"].startswith(asked) for one in clarified(state)):
+    """The entries of a list of which a call names one, and that the user's words name all alike; [] once the user was
+    asked anything."""
+    goal, several = state["goal"], "|".join(re.findall(r"[a-z]{3,}", tool.name))
+    if clarified(state) or is_unread(goal) or re.search(rf"\b(?:{several})e?s\b", goal, re.IGNORECASE):
         return []
     if unclear := unclear_entries(action, state, loop):
         return unclear
     values, read = _texts_of(tool, action, loop), [one["result"] for one in successful_calls(state, loop)]
     for name, value in values.items():
         known = "\n".join([state["before"], *(one for field, one in values.items() if field != name)])
-        if alike := as_well_named(value, said, known, _done(state, loop), read, now_of(state)):
+        if alike := as_well_named(value, goal, known, _done(state, loop), read, now_of(state)):
             return alike
     return []
 

@@ -46,6 +46,12 @@ _NAME = re.compile(
 )
 _OF_WORDS = ("other", "bad_arguments")
 """Failures of which the words alone say what is wrong."""
+_SENTENCES = re.compile(r"(?<=[.!?。！？])\s|\n|[。！？]")
+_DENIES = re.compile(
+    r"\b(?:not|no|none|nobody|nothing|never|unknown|invalid|wrong|which|missing|unrecogni[sz]ed|undefined|ambiguous"
+    r"|nicht|kein\w*|unbekannt\w*)\b|n['’]t\b|[不没无未]",
+)
+"""How an error says that something is not there."""
 _LONGEST_NAME = 60
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 _OF_ANY_ENTRY = marks("id ids number no nr name")
@@ -116,9 +122,9 @@ def _named_by(action: Action, failed: Mapping[str, Any], loop: PlanActLoop) -> l
 
 
 def _refused_values(failed: Mapping[str, Any], loop: PlanActLoop) -> list[tuple[str, Any]]:
-    """The names and ids in a call that its own error speaks of: "'house wine' is not on the menu". A number that is no
-    id may be a limit, and a text of several lines is no name."""
-    told = failed["result"].casefold()
+    """The names and ids in a call of which its own error says that they are not there: "'house wine' is not on the
+    menu". A number that is no id may be a limit, and a text of several lines is no name."""
+    told = "\n".join(part for part in _SENTENCES.split(failed["result"].casefold()) if _DENIES.search(part))
     return [
         (name, value)
         for name, value in _values_in(arguments(loop.tools[failed["tool"]], failed["input"]))
