@@ -147,9 +147,10 @@ def with_options(model: Runnable[Any, Any], options: Mapping[str, Any]) -> Any:
 
 def _allowed(model: Any, field: str, value: Any) -> Any:
     """A value, or the highest that the model's class allows: a copy is not validated."""
-    about = getattr(type(model), "model_fields", {}).get(field)
-    highest = [one.le for one in getattr(about, "metadata", ()) if getattr(one, "le", None) is not None]
-    return min([value, *highest]) if isinstance(value, (int, float)) else value
+    if not isinstance(model, BaseModel) or not isinstance(value, (int, float)):
+        return value
+    metadata: list[Any] = type(model).model_fields[field].metadata if field in type(model).model_fields else []
+    return min([value, *(one.le for one in metadata if getattr(one, "le", None) is not None)])
 
 
 def copied(model: Any, fields: Mapping[str, Any]) -> Any:
