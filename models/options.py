@@ -30,6 +30,7 @@ from langchain_core.runnables.configurable import DynamicRunnable
 from pydantic import BaseModel
 
 from .._internal.strict_json import mapping
+from .copies import allowed, copied
 from .transport import is_refusal, is_refused_form
 
 NAMES: dict[str, tuple[str, ...]] = {
@@ -136,34 +137,12 @@ def with_options(model: Runnable[Any, Any], options: Mapping[str, Any]) -> Any:
 
     def change(innermost: Any, bound: Mapping[str, Any]) -> Any:
         fields = _fields(innermost, bound)
-        wanted = {fields[option]: value for option, value in options.items() if option in fields}
-        given = {field: _allowed(innermost, field, value) for field, value in wanted.items()}
+        given = {fields[one]: allowed(innermost, fields[one], value) for one, value in options.items() if one in fields}
         further = {name: getattr(innermost, name, None) for name in _FURTHER}
         given |= _overridden(further, options)
         return copied(innermost, given) if given else innermost
 
     return rebuilt(model, change, options) if options else model
-
-
-def _allowed(model: Any, field: str, value: Any) -> Any:
-    """A value, or the highest that the model's class allows: a copy is not validated."""
-    if not isinstance(model, BaseModel) or not isinstance(value, (int, float)):
-        return value
-    metadata: list[Any] = type(model).model_fields[field].metadata if field in type(model).model_fields else []
-    return min([value, *(one.le for one in metadata if getattr(one, "le", None) is not None)])
-
-
-def copied(model: Any, fields: Mapping[str, Any]) -> Any:
-    """A model with other fields; what it keeps to itself, such as a count of its calls, is that of the original."""
-    copy = model.model_copy(update=fields)
-    # By what LangChain keeps there a cache knows the model: of a copy it has to be made anew.
-    vars(copy).pop("_serialized", None)
-    # pydantic copies what it keeps in slots, its private attributes among it, and leaves out those of the class.
-    _, slots = cast("tuple[Any, dict[str, Any]]", object.__getstate__(model))
-    for name, kept in slots.items():
-        if name not in ("__pydantic_fields_set__", "__pydantic_extra__"):
-            object.__setattr__(copy, name, kept)
-    return copy
 
 
 def taken(model: Runnable[Any, Any]) -> dict[str, Any]:

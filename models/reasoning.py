@@ -25,8 +25,9 @@ from langchain_core.runnables.configurable import DynamicRunnable
 from pydantic import BaseModel
 
 from ..errors import ModelSetupError
+from .copies import copied
 from .messages import REASONING_FIELDS
-from .options import CONFIGURABLE, copied, rebuilt, selected, taken, with_options
+from .options import CONFIGURABLE, rebuilt, selected, taken, with_options
 
 
 def model_to_call(
