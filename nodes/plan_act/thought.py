@@ -14,7 +14,7 @@ from .asking.round import ask
 from .checks.calls.wanted import note_of_missed_order, note_of_missed_wish, vain_call
 from .checks.effect import claim_sent_back, claim_without_call, ignored_sent_back, ignores_news, missing_call, sent_back
 from .checks.planned.missed_days import note_of_missed_days
-from .checks.planned.uncalled import is_undone, left_uncalled
+from .checks.planned.uncalled import is_undone, left_uncalled, only_read
 from .checks.questions import (
     MOST_SENT_BACK,
     asked_before,
@@ -121,7 +121,9 @@ def _done_update(said: str, steps: int, state: PlanActState, loop: PlanActLoop) 
         if ignores_news(state, loop):
             return ignored_sent_back(state, loop)
         missed = note_of_missed_order(state, loop, said) or note_of_missed_wish(state, loop, said)
-        if missed := missed or (note_of_missed_days(state, loop, said) if len(remaining(state)) == 1 else {}):
+        if len(remaining(state)) == 1:
+            missed = missed or note_of_missed_days(state, loop, said) or only_read(said, state, loop)
+        if missed:
             return sent_back(loop, **missed)
     done: dict[int, PlanItem] = {}
     notes: list[str] = []

@@ -283,16 +283,18 @@ def test_a_call_that_was_refused_has_done_nothing(invoke: Invoke, refused: str) 
 
 
 @pytest.mark.parametrize(
-    ("tools", "replies"),
+    ("tools", "replies", "stop"),
     [
-        (["book_room"], [REFUSED[0], done("I could not do it.")]),
-        (["book_room"], [REFUSED[0], act("book_room", "Rose"), done("Done.")]),
-        (["book_room", "find_rooms"], [act("find_room", "Rose"), act("find_rooms", "Rose"), done("Done.")]),
-        (["find_rooms"], [REFUSED[1], done("Done.")]),
+        (["book_room"], [REFUSED[0], done("I could not do it.")], "answered"),
+        (["book_room"], [REFUSED[0], act("book_room", "Rose"), done("Done.")], "goal_met"),
+        (["book_room", "find_rooms"], [act("find_room", "Rose"), act("find_rooms", "Rose"), done("Done.")], "goal_met"),
+        (["find_rooms"], [REFUSED[1], done("Done.")], "goal_met"),
     ],
     ids=["honest", "put right", "a reader put right", "readers alone"],
 )
-def test_where_no_refused_call_was_needed_the_step_is_done(invoke: Invoke, tools: Any, replies: list[str]) -> None:
+def test_where_no_refused_call_was_needed_the_step_is_done(
+    invoke: Invoke, tools: Any, replies: list[str], stop: str
+) -> None:
     script = [planned("see to it"), *replies, replanned(response="See above.")]
     played = play(invoke, script, list(map(named, tools)), goal={"goal": "See to the Rose room"})
-    assert played.result["stop_reason"]["kind"] == "goal_met"
+    assert played.result["stop_reason"]["kind"] == stop

@@ -52,9 +52,9 @@ def test_a_verifier_that_raises_stop_iteration_costs_no_run() -> None:
     def verifier(task: str, answer: str) -> Any:
         return next(line for line in answer.splitlines() if line.startswith("Answer:"))
 
-    graph = create_reflection_graph(actor=ScriptedModel(replies=["no"] * 3), verifier=verifier, max_attempts=2)
+    graph = create_reflection_graph(actor=ScriptedModel(replies=["no"] * 4), verifier=verifier, max_attempts=2)
     ended = asyncio.run(asyncio.wait_for(graph.ainvoke({"task": "t"}), 20))
-    assert ended["verdict"] == graph.invoke({"task": "t"})["verdict"] == "unverified"
+    assert ended["verdict"] == graph.invoke({"task": "t"})["verdict"] == "failed"
 
 
 def test_messages_without_a_new_turn_of_the_user_do_not_run_the_last_goal_again() -> None:

@@ -220,6 +220,25 @@ def test_a_run_whose_only_call_fitted_no_tool_has_not_met_its_goal(invoke: Invok
     assert played.result["stop_reason"]["kind"] != "goal_met"
 
 
+@pytest.mark.parametrize(
+    ("goal", "goes_back"),
+    [
+        ("Leon Hoffmann would like his car two days longer", True),
+        ("The KL-310 for Ada Berg too, pls", True),
+        ("Which cars would Leon Hoffmann like?", False),
+        ("Leon Hoffmann wants to know what he has booked", False),
+        ("Bookings of Leon Hoffmann", False),
+    ],
+)
+def test_a_wish_does_not_end_with_what_was_read(invoke: Invoke, goal: str, goes_back: bool) -> None:
+    said = done("The result: 504, Leon Hoffmann")
+    script = [planned("see to it"), LOOK, said, *([said] if goes_back else []), replanned(response="504")]
+    played = play(invoke, script, CARS, goal={"goal": goal})
+    told = [str(one.content) for request in played.model.requests for one in request]
+    assert any("no tool was called that acts" in one for one in told) == goes_back
+    assert (played.result["stop_reason"]["kind"] == "goal_met") != goes_back
+
+
 def test_what_the_model_was_told_of_its_reply_is_no_answer(invoke: Invoke) -> None:
     echo = "Write the whole corrected JSON again in a ```json block."
     replies = [planned("look"), '{"response": "nothing"}', done(echo), LOOK, *END]

@@ -130,9 +130,12 @@ def repeats_instructions(said: str, language: Language) -> bool:
     Example:
         >>> repeats_instructions("Consider trying a different approach or completing the task.", "en")
         True
+        >>> repeats_instructions("What is to be done, or what the user is to know?", "en")
+        True
     """
-    own = " ".join(_words(said))
-    return any(one in own for one in _instructions(language))
+    words = _words(said)
+    own, is_long = " ".join(words), len(words) >= _LEAST_TOLD
+    return any(one in own or (is_long and own in one) for one in _instructions(language))
 
 
 @cache

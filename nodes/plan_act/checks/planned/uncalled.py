@@ -12,7 +12,7 @@ from ...state import PlanActState, clarified
 from ..calls.look_up import still_to_call
 from ..calls.stated import observed
 from ..calls.wanted import denies_in_any_language, is_taken_back, note_of_missed_order, to_call
-from ..clauses import merely_asks
+from ..clauses import OF_WORDS, merely_asks
 from ..effect import came_to_nothing, keeps_entries, refused, successful_calls
 
 
@@ -37,17 +37,45 @@ def left_uncalled(said: str, steps: Iterable[int], state: PlanActState, loop: Pl
     return still_to_call(seen[held_back[-1]], state, loop, [one["result"] for one in since])
 
 
+_WISHES = re.compile(
+    r"\b(?:would like|wants?|wanna|needs?|would love|happy to|hopes? to|pls|please|could you|can you|takes?"
+    r"|will (?:do|take)|for (?:her|him|them)|bitte|möchte\w*|soll(?:en)?)\b|['’]d (?:like|love)\b|[请帮]|麻烦",
+    re.IGNORECASE,
+)
+_WANTS_TO_KNOW = re.compile(
+    r"\b(?:know|tell|show|list|see|find|look|check|read|search|what|which|when|who|whose|how|where|why|whether"
+    r"|sag\w*|zeig\w*|wissen|was|wann|wer|wie|wo)\b|告诉|看|查|什么|哪|几|多少|谁|吗",
+    re.IGNORECASE,
+)
+
+
+def only_read(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, str]:
+    """The arguments of `sent_back` if the last step ends with what was only read, though the goal is a wish and no
+    question, and there are tools that act; else {}. `said` is the answer; "" once the run is to end, for good."""
+    goal, tools = state["goal"], loop.tools
+    acting = {name: tool for name, tool in tools.items() if acts(tool) or may_change(tool)}
+    made = successful_calls(state, loop)
+    if not (acting and made and all(only_reads(tools[seen["tool"]]) for seen in made)):
+        return {}
+    if clarified(state) or any(map(keeps_entries, tools.values())) or (said and denies_in_any_language(said)):
+        return {}
+    if not _WISHES.search(goal) or _WANTS_TO_KNOW.search(goal) or merely_asks(goal) or OF_WORDS.search(goal):
+        return {}
+    return to_call(acting, state, loop, "note.not_acted")
+
+
 def is_undone(state: PlanActState, loop: PlanActLoop) -> bool:
     """Whether a run ends with nothing done though something was to be: it misses an order, or a call that does a thing
     failed, was held back or refused, and no other was made. Not if the user does not want it any more, and of tools
     that keep entries their own checks know more."""
     tools = loop.tools
-    if note_of_missed_order(state, loop):
+    if note_of_missed_order(state, loop) or only_read("", state, loop):
         return True
     if any(map(keeps_entries, tools.values())) or is_taken_back(state):
         return False
     made = [seen for seen in successful_calls(state, loop) if not only_reads(tools[seen["tool"]])]
-    names = {one["tool"] for one in [*observed(state), *made] if one in made or not one["ok"]} | {*refused(state, loop)}
+    names = {one["tool"] for one in [*observed(state), *made] if one in made or not one["ok"]}
+    names |= set() if successful_calls(state, loop) else {*refused(state, loop)}
     acting = [name for name in names if name in tools and (acts(tools[name]) or may_change(tools[name]))]
     return bool(acting) and all(came_to_nothing(seen, state, loop) for seen in made)
 
