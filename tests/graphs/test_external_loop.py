@@ -174,7 +174,7 @@ def test_a_verifier_that_raises_costs_nothing_but_its_verdict(invoke: Any) -> No
 
 def test_a_verifier_that_breaks_its_contract_is_named(invoke: Any) -> None:
     def looks_good(task: str, answer: str) -> Any:
-        return "yes"
+        return "yes" if answer else True
 
     with pytest.raises(VerifierContractError, match=r"looks_good returned str \(yes\)"):
         solve(invoke, ["4"], looks_good)

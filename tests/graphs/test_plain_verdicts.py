@@ -279,7 +279,9 @@ class Asserting:
 
 def counting(task: str, answer: str) -> Any:
     """Says what a program would."""
-    return 0 if answer == "4" else 1
+    if answer == "4":
+        return 0
+    return 1
 
 
 def naming(task: str, answer: str) -> Any:

@@ -272,7 +272,7 @@ def test_a_tools_error_is_seen_at_the_tool_alone(run: Any, notes: Notes) -> None
 
 def test_a_nodes_own_error_is_seen_at_the_node_and_the_graph(run: Any, notes: Notes) -> None:
     with pytest.raises(VerifierContractError):
-        run(loop(["right"], lambda task, answer: "fine"), dict(TASK), {"callbacks": [notes]})
+        run(loop(["right"], lambda task, answer: answer.upper()), dict(TASK), {"callbacks": [notes]})
     for name in ("verify", "external_loop"):
         assert notes.error_of("chain_error", notes.started(name)) is VerifierContractError
 

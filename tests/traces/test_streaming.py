@@ -126,7 +126,7 @@ async def test_a_pause_ends_the_stream_and_its_resumption_brings_the_new_events_
 
 @twins
 async def test_an_error_of_the_run_comes_after_the_events_before_it(twin: str) -> None:
-    verifier = cast(Any, lambda task, answer: "looks good")  # pyright: ignore[reportUnknownLambdaType]
+    verifier = cast(Any, lambda task, answer: answer + "!")  # pyright: ignore[reportUnknownLambdaType]
     graph = create_reflection_graph(actor=ScriptedModel(replies=["42"]), verifier=verifier)
     seen: list[Event] = []
     with pytest.raises(VerifierContractError):

@@ -247,7 +247,7 @@ def test_concurrent_runs_never_mark_each_others_spans(form: str, exporter: Any) 
 @every_form
 def test_a_run_that_breaks_has_its_error_and_its_node_on_the_span(run: Runner, exporter: Any) -> None:
     def broken(task: str, answer: str) -> Any:
-        return "no verdict"
+        return f"no verdict on {answer}"
 
     with pytest.raises(VerifierContractError):
         run(loop(["an answer"], verifier=broken), dict(TASK))
@@ -294,7 +294,7 @@ async def test_a_run_that_is_given_up_ends_its_spans(exporter: Any) -> None:
 
     async def waits(task: str, answer: str) -> Any:
         started.set()
-        await asyncio.Event().wait()
+        return await asyncio.Event().wait()
 
     run = asyncio.create_task(loop(["an answer"], verifier=waits).ainvoke(dict(TASK)))
     await started.wait()
