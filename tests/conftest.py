@@ -43,6 +43,11 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
         gc.enable()
 
 
+def pytest_sessionfinish() -> None:
+    """Let the interpreter clean up at its end: a library that counts its objects would report all that are left."""
+    gc.unfreeze()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let tests talk to servers on loopback, as real HTTP is tested against one."""
     for item in items:

@@ -362,6 +362,6 @@ def test_an_error_of_the_users_code_without_a_message_is_said_to_have_none() -> 
 
     graph = create_reflection_graph(actor=ScriptedModel(replies=["x"]), verifier=refuses, max_attempts=1)
     feedback = graph.invoke({"task": "t"})["attempts"][0]["feedback"]
-    assert feedback == "The verifier raised ValueError: no message"
+    assert feedback == "What checks the answer could not read it: ValueError: no message"
     with pytest.raises(ParserContractError, match=r"raised ValueError: no message\."):
         think_with_retry(ScriptedModel(replies=["x"]), "x", refuses)

@@ -351,7 +351,7 @@ def test_code_that_python_can_read_and_not_write_again_failed(name: str) -> None
 def test_tests_that_want_the_answer_as_a_file_cannot_judge_it(tests: str, status: str) -> None:
     verdict = PythonTests(tests, limits=LIMITS)("", RIGHT)
     assert verdict.status == status
-    assert ("import it from `solution`" in verdict.feedback) == (status == "unverified")
+    assert ("what it defines from `solution`" in verdict.feedback) == (status == "unverified")
 
 
 @pytest.mark.parametrize(
