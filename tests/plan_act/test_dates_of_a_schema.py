@@ -39,6 +39,9 @@ def booked(invoke: Invoke, goal: str, tool: Any, *inputs: dict[str, str]) -> tup
     ("goal", "tool", "given", "called"),
     [
         ("Book Monday", book, {"day": "Monday"}, {"day": "2026-03-16"}),
+        # The day of what was is the last of its name.
+        ("She was there on Monday", book, {"day": "Monday"}, {"day": "2026-03-09"}),
+        ("She was there, book her next Monday", book, {"day": "Monday"}, {"day": "2026-03-16"}),
         (
             "Book next Tuesday at nine",
             book,

@@ -36,7 +36,7 @@ _ASKS_FOR_FORM = re.compile(
 _ASKS_FOR_WORDS = re.compile(
     r"\b(?:body|text|content|contents|wording|subject|title)\b[^?]*\b(?:message|e-?mail|mail|letter|note|draft|post)\b"
     r"|\b(?:message|e-?mail|mail|letter|note|draft|post)(?:['’]s)? (?:body|text|content|subject|title)\b"
-    r"|(?:正文|主题|标题|内容)",
+    r"|(?:邮件|信|消息|短信).{0,6}(?:正文|主题|标题|内容)",
     re.IGNORECASE,
 )
 _NOT = re.compile(r"\bnot\b|n['’]t\b|[不别没]", re.IGNORECASE)

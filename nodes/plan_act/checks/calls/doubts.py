@@ -56,6 +56,7 @@ class Doubt(NamedTuple):
 
 
 def doubt_of(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> Doubt | None:
+    """Why a call may not be meant; None if nothing speaks against it."""
     does_something = acts(tool) or changes(tool, action)
     if not (keeps_entries(tool) or only_reads(tool)) and (doubt := _doubt_for_once(tool, action, state, loop)):
         return doubt
@@ -94,7 +95,7 @@ def _has_empty_answer(tool: BaseTool, action: Action, state: PlanActState, loop:
     """Whether a call says what was only an answer to the model: "I have told you all I know", as the text of a mail."""
     given = [one for one in clarified(state) if len(one["answer"]) > _LONGEST_CHOICE]
     empty = [one["answer"] for one in given if says_nothing_new(one["question"], state)]
-    return any(one in _texts_of(tool, action, loop).values() for one in empty)
+    return any(value in empty for _, value in _texts_of(tool, action, loop))
 
 
 def _unnamed_entry(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> str:
@@ -106,9 +107,9 @@ def _unnamed_entry(tool: BaseTool, action: Action, state: PlanActState, loop: Pl
     if not any(one.get("claims") or one.get("kind_of_failure") == "not_found" for one in failed):
         return ""
     values = _texts_of(tool, action, loop)
-    ids = [value for name, value in values.items() if OF_AN_ENTRY.fullmatch(name)]
+    ids = [value for name, value in values if OF_AN_ENTRY.fullmatch(name)]
     said, read = "\n".join(_told(state)), [one["result"] for one in successful_calls(state, loop)]
-    known = "\n".join([state["before"], *(value for value in values.values() if value not in ids)])
+    known = "\n".join([state["before"], *(value for _, value in values if value not in ids)])
     return next(filter(None, (unnamed_entry(one, said, known, read, now_of(state)) for one in ids)), "")
 
 
@@ -120,17 +121,20 @@ def _entries_alike(tool: BaseTool, action: Action, state: PlanActState, loop: Pl
         return []
     if unclear := unclear_entries(action, state, loop):
         return unclear
-    values, read = _texts_of(tool, action, loop), [one["result"] for one in successful_calls(state, loop)]
-    for name, value in values.items():
-        known = "\n".join([state["before"], *(one for field, one in values.items() if field != name)])
-        if alike := as_well_named(value, goal, known, _done(state, loop), read, now_of(state)):
+    values = [value for _, value in _texts_of(tool, action, loop)]
+    done, read = _done(state, loop), [one["result"] for one in successful_calls(state, loop)]
+    for place, value in enumerate(values):
+        # A call for both of two entries is for no other.
+        others = [*values[:place], *values[place + 1 :]]
+        known = "\n".join([state["before"], *others])
+        if alike := as_well_named(value, goal, known, [*done, *others], read, now_of(state)):
             return alike
     return []
 
 
-def _texts_of(tool: BaseTool, action: Action, loop: PlanActLoop) -> dict[str, str]:
-    """The values of a call, by the names of its arguments."""
-    return {name: str(one) for name, value, _ in stated_values(tool, action, loop) for one in each_of(value)}
+def _texts_of(tool: BaseTool, action: Action, loop: PlanActLoop) -> list[tuple[str, str]]:
+    """The values of a call, each with the name of its argument."""
+    return [(name, str(one)) for name, value, _ in stated_values(tool, action, loop) for one in each_of(value)]
 
 
 def _told(state: PlanActState) -> list[str]:

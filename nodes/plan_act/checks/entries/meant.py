@@ -142,7 +142,7 @@ def as_well_named(
         value: of the call.
         said: the user's words.
         known: what was said before, and what the call says beside.
-        done: values of earlier calls that changed something.
+        done: other values of the call, and those of earlier calls that changed something.
         shown: what tools returned.
         now: what relative dates count from.
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from langchain_core.tools import BaseTool
+
 from .....tools.calls.effects import acts, may_change, only_reads
 from ...loop import PlanActLoop
 from ...plans.progress import calls_of_run, calls_of_step, current_steps, finished_here
@@ -14,6 +16,19 @@ from ..calls.stated import observed
 from ..calls.wanted import denies_in_any_language, is_taken_back, note_of_missed_order, to_call
 from ..clauses import OF_WORDS, merely_asks
 from ..effect import came_to_nothing, keeps_entries, refused, successful_calls
+
+_WISHES = re.compile(
+    r"(?:(?<!\bI )(?<!\bwe )\b(?:would (?:like|love)|wants?|needs?|hopes?|happy)|\b(?:s?he|they)['’]d (?:like|love))"
+    r" (?:to|into|in|out|off|back|his|her|their)\b|\bwill (?:do|take)\b|\bfor (?:her|him|them)\b"
+    r"|(?<!ich )\bmöchte\w*|\bsoll(?:en)?\b",
+    re.IGNORECASE,
+)
+"""What somebody is to have or to do. A wish of the user's own may be to know something: "I need the balance"."""
+_WANTS_TO_KNOW = re.compile(
+    r"\b(?:know|tell|show|list|see|find|look|check|read|search|hear|what|which|when|who|whose|how|where|why|whether"
+    r"|sag\w*|zeig\w*|wissen|wann|wer|wie|wo)\b|[?？]",
+    re.IGNORECASE,
+)
 
 
 def left_uncalled(said: str, steps: Iterable[int], state: PlanActState, loop: PlanActLoop) -> str:
@@ -37,23 +52,10 @@ def left_uncalled(said: str, steps: Iterable[int], state: PlanActState, loop: Pl
     return still_to_call(seen[held_back[-1]], state, loop, [one["result"] for one in since])
 
 
-_WISHES = re.compile(
-    r"\b(?:would like|wants?|wanna|needs?|would love|happy to|hopes? to|pls|please|could you|can you|takes?"
-    r"|will (?:do|take)|for (?:her|him|them)|bitte|möchte\w*|soll(?:en)?)\b|['’]d (?:like|love)\b|[请帮]|麻烦",
-    re.IGNORECASE,
-)
-_WANTS_TO_KNOW = re.compile(
-    r"\b(?:know|tell|show|list|see|find|look|check|read|search|what|which|when|who|whose|how|where|why|whether"
-    r"|sag\w*|zeig\w*|wissen|was|wann|wer|wie|wo)\b|告诉|看|查|什么|哪|几|多少|谁|吗",
-    re.IGNORECASE,
-)
-
-
 def only_read(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, str]:
     """The arguments of `sent_back` if the last step ends with what was only read, though the goal is a wish and no
     question, and there are tools that act; else {}. `said` is the answer; "" once the run is to end, for good."""
-    goal, tools = state["goal"], loop.tools
-    acting = {name: tool for name, tool in tools.items() if acts(tool) or may_change(tool)}
+    goal, tools, acting = state["goal"], loop.tools, _acting(loop)
     made = successful_calls(state, loop)
     if not (acting and made and all(only_reads(tools[seen["tool"]]) for seen in made)):
         return {}
@@ -76,22 +78,25 @@ def is_undone(state: PlanActState, loop: PlanActLoop) -> bool:
     made = [seen for seen in successful_calls(state, loop) if not only_reads(tools[seen["tool"]])]
     names = {one["tool"] for one in [*observed(state), *made] if one in made or not one["ok"]}
     names |= set() if successful_calls(state, loop) else {*refused(state, loop)}
-    acting = [name for name in names if name in tools and (acts(tools[name]) or may_change(tools[name]))]
-    return bool(acting) and all(came_to_nothing(seen, state, loop) for seen in made)
+    return bool(names & _acting(loop).keys()) and all(came_to_nothing(seen, state, loop) for seen in made)
 
 
 def echo_note(state: PlanActState, loop: PlanActLoop) -> str:
     """What the model is told of a reply that only repeats the user's words: in a step without a call that did
     something, which tools do, unless the user only asks."""
-    goal, every = state["goal"], loop.tools
-    acting = {name: tool for name, tool in every.items() if may_change(tool) or acts(tool)}
-    made = [seen for seen in successful_calls(state, loop) if not only_reads(every[seen["tool"]])]
+    tools, acting = loop.tools, _acting(loop)
+    made = [seen for seen in successful_calls(state, loop) if not only_reads(tools[seen["tool"]])]
     acted = not all(came_to_nothing(seen, state, loop) for seen in made)
-    checked_by_tools = any(map(keeps_entries, every.values()))
-    if state["phase"] != "thought" or not acting or acted or checked_by_tools or merely_asks(goal):
+    checked_by_tools = any(map(keeps_entries, tools.values()))
+    if state["phase"] != "thought" or not acting or acted or checked_by_tools or merely_asks(state["goal"]):
         return loop.text("reply.echo")
     words = note_of_missed_order(state, loop) or to_call(acting, state, loop, "note.not_acted")
     return loop.text(words.pop("key"), **words)
+
+
+def _acting(loop: PlanActLoop) -> dict[str, BaseTool]:
+    """The tools that do something by their names, or may change something."""
+    return {name: tool for name, tool in loop.tools.items() if acts(tool) or may_change(tool)}
 
 
 def _named_tool(step: str, loop: PlanActLoop) -> str:
