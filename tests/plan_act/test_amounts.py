@@ -10,7 +10,6 @@ import pytest
 from langchain_core.tools import StructuredTool
 from support.plan_act import Invoke, act, done, last_words, planned, play, replanned
 from support.scripted import ScriptedModel
-from support.texts import text
 from thoughtgraph.tools.calls.effects import only_reads
 
 pytestmark = pytest.mark.slow
@@ -108,11 +107,10 @@ def test_no_minutes_at_all_are_an_amount_as_well(invoke: Invoke) -> None:
 
 def test_an_address_that_nobody_gave_is_looked_up(invoke: Invoke) -> None:
     given = {"to": "anna@site.org", "body": "Late."}
-    made = [("send_email", given | {"to": "anna@example.com"}), ("find_contact", "Anna"), ("send_email", given)]
+    made = [("send_email", given | {"to": "anna@example.com"}), ("send_email", given)]
     played, called = calls(invoke, "Tell Anna that I am late", *made)
     assert called == ["Anna", given]
-    look_up = text("en", "note.look_up", readers="balances / days_left / find_contact")
-    assert look_up.partition(",")[0] in last_words(played.model, 2)
+    assert '"to": "anna@site.org"' in last_words(played.model, 2)
 
 
 def test_an_amount_that_comes_again_becomes_the_question(invoke: Invoke) -> None:

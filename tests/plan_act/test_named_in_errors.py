@@ -395,3 +395,23 @@ def test_what_a_tool_lists_by_its_ids_is_looked_up_for_a_question(invoke: Invoke
     made_up = [planned("return it"), act("return_book", {"book_id": "42"}), act("return_book", {"book_id": "b1"}), *END]
     again = play(invoke, made_up, tools, goal={"goal": "Dune came back, return it"})
     assert '"book_id": "b1"' in last_words(again.model, 2)
+
+
+def test_an_address_that_nobody_gave_is_looked_up(invoke: Invoke) -> None:
+    wrong = act("send_mail", {"to": ["ruth.adler@example.com"], "body": "Lunch?"})
+    right = act("send_mail", {"to": ["ruth@example.org"], "body": "Lunch?"})
+    goal = {"goal": "Write Ruth Adler: lunch?"}
+    played = play(invoke, [planned("mail"), wrong, right, *END], MAIL, goal=goal)
+    assert inputs(played)[0] == "Ruth Adler" and not played.shown
+    assert '"to": ["ruth@example.org"]' in last_words(played.model, 2)
+
+
+def test_a_yes_makes_the_call_that_was_asked_about(invoke: Invoke) -> None:
+    call = act("send_mail", {"to": ["ruth.adler@example.com"], "body": "Lunch?"})
+    goal = {"goal": "Write Ruth Adler: lunch?"}
+    agreed = play(invoke, [planned("mail"), call, call, *END], [send_mail], goal=goal, answers=["yes"])
+    assert "ruth.adler@example.com right?" in agreed.shown[0]
+    assert agreed.result["observations"][-1]["result"] == "Sent to ruth.adler@example.com"
+    no = [planned("mail"), call, call, replanned(response="Nothing was sent.")]
+    refused = play(invoke, no, [send_mail], goal=goal, answers=["no, she has another one"])
+    assert "send_mail" not in [seen["tool"] for seen in refused.result["observations"]]

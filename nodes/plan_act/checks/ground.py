@@ -32,7 +32,7 @@ from .calls.amounts import amounts, unheard_codes
 from .calls.days import DAY, TIME, other_times
 from .calls.doubts import Doubt, doubt_of
 from .calls.ids import readers_of, unheard_ids, unread_ids
-from .calls.moments import may_be_replaced, shown_call
+from .calls.moments import shown_call
 from .calls.stated import incomplete_notes, record_held_back
 from .clauses import is_unread, may_hide_numbers
 from .questions import answer_to, ask_decision, asked_before
@@ -106,8 +106,8 @@ def ground(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
         question = loop.text(key, claims=", ".join(claims), call=shown_call(action))
         if answer := answer_to(question, state):
             return {**writes, **asked_before(question, answer, state, loop)}
-        may_wait = doubt.question in ("ask.other_entry", "ask.which") if doubt else may_be_replaced(claims[0])
-        alone = may_wait and len(claims) == len(current_actions(state)) == 1
+        may_wait = not doubt or doubt.question in ("ask.other_entry", "ask.which")
+        alone = may_wait and len(current_actions(state)) == 1
         writes["decision"] = ask_decision(question, action if alone else None)
     return {**writes, "happening": happened("ungrounded", note)}
 

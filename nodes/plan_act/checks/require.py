@@ -35,7 +35,7 @@ from ..state import Clarification, Gap, PlanActState, clarified, happened, now_o
 from .another import asks_of_another, is_another_request, is_of_its_own, parted
 from .calls.as_dates import with_iso_dates
 from .calls.doubts import other_entry
-from .calls.moments import asked_about, with_answer
+from .calls.moments import asked_about, asks_if_right, with_answer
 from .calls.stated import incomplete_notes, record_held_back
 from .calls.wanted import to_other_tools
 from .confirm import confirmed, is_only_yes
@@ -151,8 +151,11 @@ def read_answer(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]
     if (entry := other_entry(waiting, given, state, loop)) is not None:
         put = yield from _settled(decision, entry, given, state, loop)
         return put or {"decision": None}
-    if claim := asked_about(waiting, given["question"], loop):
-        if put := with_answer(waiting, claim, given, now_of(state)):
+    if asks_if_right(waiting, given["question"], loop):
+        put = waiting if not given["assumed"] and is_only_yes(given["answer"]) else None
+        if put is None and (claim := asked_about(waiting, given["question"], loop)):
+            put = with_answer(waiting, claim, given, now_of(state))
+        if put:
             return (yield from _settled(decision, put, given, state, loop)) or {"decision": None}
         return (yield from _planned_again(given, state, loop))
     if confirmed(waiting, given["question"], given["answer"], loop):

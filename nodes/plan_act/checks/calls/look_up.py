@@ -1,8 +1,8 @@
 """Looks up what a call names wrongly: a small model that is told to do so asks the user, who knows no ids.
 
-`teller` finds the tool that may tell it: when a call was held back for an id that nobody gave, when one has failed and
-its error speaks of a name or an id in it, and when the model would ask the user for an id. An edge asks it; the node
-`look_up` then makes that tool's call the next one, as if the model had decided on it.
+`teller` finds the tool that may tell it: when a call was held back for an id or an e-mail address that nobody gave,
+when one has failed and its error speaks of a name or an id in it, and when the model would ask the user for an id. An
+edge asks it; the node `look_up` then makes that tool's call the next one, as if the model had decided on it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, cast
 from ....._internal.texts import shortened
 from .....tools.calls.action_check import arguments
 from .....tools.calls.conventions import takes_state
-from .....tools.calls.effects import only_reads, says_effects
+from .....tools.calls.effects import ACTIONS, LOOKS, only_reads, says_effects
 from .....tools.dates.found import SOME_DAY, read_from
 from .....tools.likeness import marks
 from .....tools.schemas import input_schema
@@ -44,6 +44,7 @@ _ASKS_WHAT_IS_KEPT = re.compile(
 _NAME = re.compile(
     r"(?P<title>\b(?:Mr|Mrs|Ms|Miss)\.? )?\b(?P<name>(?!(?:I|Mr|Mrs|Ms|Miss|Dr)\b)[A-Z][\w-]*(?: [A-Z][\w-]+)*)"
 )
+_ORDERS = re.compile(rf"{ACTIONS}|{LOOKS}|tell|let|invite|thank|remind|bring|please|hi|hello|dear", re.IGNORECASE)
 _OF_WORDS = ("other", "bad_arguments")
 """Failures of which the words alone say what is wrong."""
 _SENTENCES = re.compile(r"(?<=[.!?。！？])\s|\n|[。！？]")
@@ -116,7 +117,8 @@ def _named_by(action: Action, failed: Mapping[str, Any], loop: PlanActLoop) -> l
     given = list(_values_in(arguments(loop.tools[action["tool"]], action["input"])))
     wrong = failed.get("claims")
     if wrong is not None:
-        return [(name, value) for name, value in given if OF_AN_ENTRY.fullmatch(name) and str(value) in wrong]
+        claimed = [(name, value) for name, value in given if str(value) in wrong]
+        return [(name, value) for name, value in claimed if OF_AN_ENTRY.fullmatch(name) or "@" in str(value)]
     ids = [(name, value) for name, value in given if OF_AN_ENTRY.fullmatch(name) and value != ""]
     return _refused_values(failed, loop) or ids
 
@@ -206,8 +208,11 @@ def _names(said: str) -> list[str]:
     found: list[str] = []
     for one in _NAME.finditer(said):
         begins = not said[: one.start()].strip() or bool(re.search(r"[.!?:]\s*$", said[: one.start()]))
-        if (not begins or one["title"] or " " in one["name"]) and not read_from(one["name"], SOME_DAY).dates:
-            found.append(one["name"])
+        # "Tell Anna" begins with an order.
+        first, _, rest = one["name"].partition(" ")
+        name = rest if begins and _ORDERS.fullmatch(first) else one["name"]
+        if (not begins or one["title"] or rest) and not read_from(name, SOME_DAY).dates:
+            found.append(name)
     return list(dict.fromkeys(found))[:_MOST_NAMES]
 
 
@@ -248,7 +253,8 @@ def still_to_call(failed: Mapping[str, Any], state: PlanActState, loop: PlanActL
         about = str(input_schema(tool)["properties"].get(field, {}).get("description", ""))
         wrong = {str(value): value for name, value in named if name == field}
         is_id = bool(OF_AN_ENTRY.fullmatch(field))
-        found = values_found(list(wrong), f"{field} {about} {error}", is_id, state["goal"], shown)
+        wanted = " ".join([field, about, error, *wrong])
+        found = values_found(list(wrong), wanted, is_id, state["goal"], shown)
         put |= {
             (field, wrong[one]): type(wrong[one])(right) for one, right in found.items() if _fits(wrong[one], right)
         }

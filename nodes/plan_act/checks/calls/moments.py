@@ -25,9 +25,10 @@ def shown_call(action: Action) -> str:
     return f"{action['tool']} {shortened(as_written(action['input']), _SHOWN)}"
 
 
-def may_be_replaced(claim: str) -> bool:
-    """Whether a claim is a day, a time of day, or an amount, alone."""
-    return bool(_MOMENT.fullmatch(claim) or _AMOUNT.fullmatch(claim))
+def asks_if_right(waiting: Action, question: str, loop: PlanActLoop) -> bool:
+    """Whether a question asks if what a call states, and nobody gave, is right."""
+    head, tail = loop.text("ask.ungrounded", claims="\0", call=shown_call(waiting)).split("\0")
+    return question.startswith(head) and question.endswith(tail)
 
 
 def asked_about(waiting: Action, question: str, loop: PlanActLoop) -> str:

@@ -9,7 +9,7 @@ from .....tools.likeness import marks
 from .listed import ID, Entry, entries_in
 
 _MAIL = re.compile(r"[^\s<>()\[\],;:\"']+@[^\s<>()\[\],;:\"']+")
-_WANTS_MAIL = re.compile(r"mail", re.IGNORECASE)
+_WANTS_MAIL = re.compile(r"mail|@", re.IGNORECASE)
 _MOST_ALIKE = 6
 _OF_ANY = marks("the a an of in on for with one two three four five six all both")
 
@@ -19,7 +19,7 @@ def values_found(wrong: Sequence[str], wanted: str, is_id: bool, goal: str, show
 
     Args:
         wrong: the values of one argument.
-        wanted: what tells of the form of the argument: its name and description, and the error.
+        wanted: what tells of the form of the argument: its name and description, the error, and the values.
         is_id: whether the argument is an id.
         goal: the user's words, which tell which entry an id stands for that the model made up.
         shown: what was looked up.
