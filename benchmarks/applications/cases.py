@@ -21,16 +21,18 @@ Kind = Literal["act", "question", "lacking", "impossible"]
 First = Literal["bank", "clinic", "home", "shop", "tracker"]
 Second = Literal["library", "kitchen", "fleet", "mail", "course"]
 Third = Literal["gym", "depot", "travel"]
-Name = Literal[First, Second, Third]
+Fourth = Literal["music", "property", "sales"]
+Name = Literal[First, Second, Third, Fourth]
 NAMES: tuple[Name, ...] = get_args(Name)
-Part = Literal["first", "second", "third"]
+Part = Literal["first", "second", "third", "fourth"]
 PARTS: Mapping[Part, tuple[Name, ...]] = {
     "first": get_args(First),
     "second": get_args(Second),
     "third": get_args(Third),
+    "fourth": get_args(Fourth),
 }
-"""The second and the third were written later, by somebody who had not seen the checks of the loop, to be measured
-first of all."""
+"""All but the first were written later, by somebody who had not seen the checks of the loop, to be measured first of
+all."""
 Tree = Mapping[str, Any]
 
 _DENIES = re.compile(

@@ -2,15 +2,16 @@
 
     python benchmarks/applications/run.py --model local:qwen2.5-coder-1.5b --save runs/applications.jsonl
     python benchmarks/applications/run.py --way native --model local:qwen2.5-coder-1.5b --save runs/applications.jsonl
-    python benchmarks/applications/run.py --part third --model local:qwen2.5-coder-1.5b
+    python benchmarks/applications/run.py --part fourth --model local:qwen2.5-coder-1.5b
     python benchmarks/applications/run.py --app bank --only sister,car --model local:qwen2.5-coder-0.5b
     python benchmarks/applications/run.py --right
 
-Thirteen applications have tools as a LangChain user writes them: they know nothing of this library, but that a few of
-them say which tools have effects. Five are the first part, five the second and three the third. The second and the
-third were held out: written by somebody who had not seen the checks of the loop, and to be measured before anybody
-works on what they show. Each case gets a state of its own and a scripted user. With `--save`, the same command goes on
-where it stopped. `--right` needs no model: it plays the right calls straight and through the loop.
+Sixteen applications have tools as a LangChain user writes them: they know nothing of this library, but that a few of
+them say which tools have effects. Five are the first part, five the second, three the third and three the fourth. All
+but the first were held out: written by somebody who had not seen the checks of the loop, and to be measured before
+anybody works on what they show. The fourth has what such a user would try first, in plain words. Each case gets a state
+of its own and a scripted user. With `--save`, the same command goes on where it stopped. `--right` needs no model: it
+plays the right calls straight and through the loop.
 
 loop           `create_plan_act_graph`
 native         the control: LangChain's `create_agent` with the same tools, native tool calls and no check

@@ -109,6 +109,20 @@ OTHER_WAYS = {
         call("cancel_bookings", booking_ids=["T3-hotel"]),
         call("book_hotel", trip_id="T3", hotel_id="V2", check_in="2026-03-23", nights=2),
     ],
+    "music/trip": [
+        call("create_playlist", name="Road trip"),
+        call("search_tracks", query="gold rush by juno park"),
+        call("add_track_to_playlist", playlist_id="p5", track_id="t104"),
+    ],
+    "property/okafor": [
+        call("find_tenants", name="Ms. Okafor"),
+        call("update_phone", tenant_id="T-02", phone="555-0142"),
+        call("record_payment", tenant_id="T-02", amount=850.0),
+    ],
+    "sales/demo": [
+        call("update_deal", deal_id="D-12", stage="proposal"),
+        call("log_call", contact_id="C-2", summary="Wants another demo"),
+    ],
 }
 """Ways to do what a case wants, other than its own."""
 
@@ -132,27 +146,32 @@ def found(name: str) -> tuple[Application, Case]:
     return pair
 
 
-def test_every_application_has_ten_cases_of_each_kind_and_a_few_tools() -> None:
+def test_every_application_has_cases_of_each_kind_and_a_few_tools() -> None:
     for app in APPS.values():
         kinds = Counter(case.kind for case in app.cases)
-        assert sum(kinds.values()) == 10
+        assert sum(kinds.values()) == (8 if app.name in PARTS["fourth"] else 10)
         assert kinds["impossible"] == 1
         assert 1 <= kinds["question"] <= 2
         assert 1 <= kinds["lacking"] <= 2
         assert 1 <= [case.language != "en" for case in app.cases].count(True) <= 2
         assert 4 <= len(app.tools(app.state())) <= 8
-        assert len({case.id for case in app.cases}) == 10
+        assert len({case.id for case in app.cases}) == len(app.cases)
 
 
 def test_each_part_has_its_applications() -> None:
-    assert [len(names) for names in PARTS.values()] == [5, 5, 3]
+    assert [len(names) for names in PARTS.values()] == [5, 5, 3, 3]
     assert tuple(name for names in PARTS.values() for name in names) == NAMES
 
 
 @pytest.mark.parametrize(
-    ("part", "languages"), [("second", {"en": 42, "zh": 5, "de": 3}), ("third", {"en": 25, "zh": 3, "de": 2})]
+    ("part", "languages"),
+    [
+        ("second", {"en": 42, "zh": 5, "de": 3}),
+        ("third", {"en": 25, "zh": 3, "de": 2}),
+        ("fourth", {"en": 21, "zh": 1, "de": 2}),
+    ],
 )
-def test_a_part_that_was_held_out_has_a_tenth_in_chinese_and_some_in_german(
+def test_a_part_that_was_held_out_has_some_cases_in_chinese_and_in_german(
     part: Part, languages: dict[str, int]
 ) -> None:
     assert Counter(case.language for app, case in EVERY if app.name in PARTS[part]) == languages
@@ -345,6 +364,7 @@ def test_a_part_can_be_run_alone(capsys: pytest.CaptureFixture[str], monkeypatch
         ("first", "bank | clinic", 5),
         ("second", "library | kitchen", 5),
         ("third", "gym | depot", 3),
+        ("fourth", "music | property", 3),
     ):
         monkeypatch.setattr("sys.argv", ["run.py", "--part", part, "--only", "impossible"])
         main()
