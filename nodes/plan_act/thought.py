@@ -13,6 +13,7 @@ from .asking.conversation import step_words
 from .asking.round import ask
 from .checks.calls.wanted import note_of_missed_order, note_of_missed_wish, vain_call
 from .checks.effect import claim_sent_back, claim_without_call, ignored_sent_back, ignores_news, missing_call, sent_back
+from .checks.entries.told import note_of_other_entry
 from .checks.planned.missed_days import note_of_missed_days
 from .checks.planned.uncalled import is_undone, left_uncalled, only_read
 from .checks.questions import (
@@ -122,9 +123,15 @@ def _done_update(said: str, steps: int, state: PlanActState, loop: PlanActLoop) 
             return ignored_sent_back(state, loop)
         missed = note_of_missed_order(state, loop, said) or note_of_missed_wish(state, loop, said)
         if len(remaining(state)) == 1:
-            missed = missed or note_of_missed_days(state, loop, said) or only_read(said, state, loop)
+            missed = missed or note_of_missed_days(state, loop, said) or note_of_other_entry(said, state, loop)
         if missed:
             return sent_back(loop, **missed)
+    if len(remaining(state)) == 1 and state["unfounded"] < MOST_SENT_BACK:
+        told = [event["data"].get("feedback") for event in state["events"] if event["kind"] == "verdict"]
+        # Once more if more is known by now.
+        wish = only_read(said, state, loop)
+        if wish and (note := sent_back(loop, **wish))["happening"]["note"] not in told:
+            return note
     done: dict[int, PlanItem] = {}
     notes: list[str] = []
     for number, claim in claims.items():

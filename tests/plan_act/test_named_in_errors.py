@@ -256,7 +256,8 @@ def test_a_reply_that_repeats_the_request_is_told_which_tools_act(invoke: Invoke
     replies = [planned("see to it"), done("The booking of Ada Berg can go."), act("find_bookings", {}), cancel(506)]
     played = play(invoke, [*replies, *END], CARS, goal={"goal": goal})
     told = last_words(played.model, 2)
-    assert "cancel_booking" in told and "find_bookings" not in told
+    assert "- cancel_booking" in told and "- find_bookings" not in told
+    assert text("en", "note.to_look_up", named="booking_id (find_bookings)") in told
     assert played.result["stop_reason"]["kind"] == "goal_met"
 
 

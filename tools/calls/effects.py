@@ -1,9 +1,10 @@
-"""Which calls of a tool change something: by `tool.metadata["effects"]`, or else by the tool's name."""
+"""Which calls of a tool change something, by `tool.metadata["effects"]` or else by the tool's name; and which tools
+tell what another one takes."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from langchain_core.tools import BaseTool
@@ -12,7 +13,7 @@ from ...traces.shapes import Action
 from ..likeness import marks
 from ..metadata import metadata_of
 from .hooks import call_hook_safely, full_arguments
-from .names import words_of
+from .names import spelled, words_of
 
 LOOKS = (
     r"(?:get|find|search|list|read|fetch|look|lookup|check|query|show|view|describe|count|browse|retrieve|load|is|has"
@@ -38,8 +39,12 @@ ACTIONS = (
 """What the first word of a name, or an order, says that changes something in the world."""
 _TELLS = re.compile(
     r"\W*(?:(?:get|find|search|list|read|fetch|look|check|query|show|view|count|browse|retrieve|display|see)s?\b"
-    r"|tells? (?:the|how|what|whether|when|where|which|who|all|every)\b"
+    # "Tell the kitchen about a dish" is none.
+    r"|tells? (?:the(?! \w+ (?:about|that|to)\b)|how|what|whether|when|where|which|who|all|every)\b"
     r"|returns? (?:the|all|every|how|what|whether|a list)\b"
+    # What no verb begins says what there is: "The classes of a day".
+    r"|(?:the|all(?: the)?|every|how (?:many|much|long|far|warm)|which|who|where"
+    r"|(?:an? )?(?:list|overview|names?|details?) of)\b"
     # A second verb behind a joint may act: "Prüft das Konto und überweist den Betrag."
     r"|[查列显获读搜看](?!.*?(?:[，、:：]|[并再]|然后)(?!.{0,4}[返显列查读获给输看]))"
     r"|(?:zeigt?|list(?:et|e)|such(?:t|e|en)|finde[tn]?|nennt|prüft)\b"
@@ -71,6 +76,7 @@ _NO_SPACES = re.compile(r"[\u3040-\u9fff]")
 _SURU = re.compile(r"([\u4e00-\u9fff]{2,4})する")
 """What a Japanese description says is done."""
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_NO_NOUNS = frozenset(("a", "all", "and", "by", "for", "from", "in", "my", "of", "on", "our", "the", "to", "with"))
 
 
 def says_effects(tool: BaseTool) -> bool:
@@ -109,6 +115,38 @@ def only_reads(tool: BaseTool) -> bool:
     if any(re.fullmatch(ACTIONS, one) for one in verbs):
         return False
     return bool(re.fullmatch(LOOKS, words[0]) or _TELLS.match(tool.description))
+
+
+def tells(tool: BaseTool) -> bool:
+    """Whether a tool only reads, or looks like it by its name, such as `loans_of_member`."""
+    return only_reads(tool) or (not may_change(tool) and not acts(tool) and "of" in spelled(tool.name)[1:])
+
+
+def about(tool: BaseTool) -> list[str]:
+    """What a tool is about, by its name: "order", of `list_orders_of`."""
+    words = spelled(tool.name)
+    has_verb = len(words) > 1 and re.fullmatch(f"{LOOKS}|{ACTIONS}", words[0])
+    return [word for word in words[1 if has_verb else 0 :] if word not in _NO_NOUNS]
+
+
+def tellers(field: str, tool: BaseTool, tools: Mapping[str, BaseTool]) -> list[str]:
+    """The tools that may tell what an argument of a tool takes, an id: of those that only read, those that are about
+    the same thing by their names, or else by their descriptions. Those with a name of it come first.
+
+    Example: `find_member` for the `member_no` of `book_class`, and `timetable`, "The classes of a day", for its
+    `class_code`.
+    """
+    thing = set(spelled(field)[:-1] or about(tool))
+    found: dict[str, bool] = {}
+    for name, other in sorted(tools.items()):
+        by_name = bool(thing & set(spelled(name)))
+        if (
+            other is not tool
+            and tells(other)
+            and (by_name or thing & set(spelled(other.description.partition(". ")[0])))
+        ):
+            found[name] = by_name
+    return sorted(found, key=lambda name: not found[name])
 
 
 def acts(tool: BaseTool) -> bool:

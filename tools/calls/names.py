@@ -1,4 +1,5 @@
-"""Names in a text: words with a capital letter inside a sentence, and Chinese surnames with a title."""
+"""Names in a text: words with a capital letter inside a sentence, and Chinese surnames with a title; and the words of
+the names of tools and of their arguments."""
 
 from __future__ import annotations
 
@@ -30,6 +31,8 @@ add buy get take send pay make do go see meet pick return renew order phone emai
 finish prepare schedule cancel move book bring attend submit check-up follow-up
 """
 _FREE = frozenset(_FREE_WORDS.split())
+_SPELLED = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_OF_KEYS = frozenset(("code", "id", "isbn", "no", "nr", "num", "number", "ref", "sku"))
 
 
 def names_in(text: str, words: Collection[str], folded: str, *, latin: bool, chinese: bool) -> Iterator[str]:
@@ -66,6 +69,21 @@ def words_of(text: str) -> list[str]:
     return [_singular(re.sub(r"'s?$", "", word)) for word in re.findall(r"\w+(?:'\w+)*", plain)]
 
 
+def spelled(name: str) -> list[str]:
+    """The words of a tool's or of an argument's name, in lower case, each in the singular.
+
+    Example:
+        >>> spelled("list_orders"), spelled("classCodes")
+        (['list', 'order'], ['class', 'code'])
+    """
+    return [_singular(word.lower()) for word in _SPELLED.findall(name)]
+
+
+def is_key(field: str) -> bool:
+    """Whether an argument takes an id, or several, by its name: `id`, `article_no`, `classCodes`."""
+    return (spelled(field) or [""])[-1] in _OF_KEYS
+
+
 def _is_known(word: str, words: Collection[str]) -> bool:
     if word in words or word in _FREE or word in _FREE_SINGULAR:
         return True
@@ -77,6 +95,8 @@ def _is_known(word: str, words: Collection[str]) -> bool:
 def _singular(word: str) -> str:
     if len(word) > 4 and word.endswith("ies"):
         return f"{word[:-3]}y"
+    if len(word) > 4 and word.endswith(("sses", "ches", "shes")):
+        return word[:-2]
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 

@@ -34,7 +34,9 @@ def best_answer(state: PlanActState, stop: StopReason, loop: PlanActLoop) -> Ste
     if turns[-1]["speaker"] == "user":
         turn = turn_of("user", f"{without_request(turns.pop())}\n\n{turn['words']}")
     try:
-        thought: Thought = yield from thought_steps(loop.models, request_of([*turns, turn], state, loop))
+        # A small model tells of the examples as well, as of what the user has asked for.
+        request = request_of([*turns, turn], state, loop, examples=False)
+        thought: Thought = yield from thought_steps(loop.models, request)
     except Exception as failed:  # noqa: BLE001 - `loss_of` raises what is a mistake
         loss_of(failed)
         # The run has ended with a reason of its own; that is what is reported.

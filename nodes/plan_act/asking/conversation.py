@@ -72,10 +72,13 @@ def _system(state: PlanActState, loop: PlanActLoop) -> Assembled:
     return loop.coordinator.assemble(state["goal"], loop.context_tokens // 2, progress)
 
 
-def request_of(turns: Sequence[Turn], state: PlanActState, loop: PlanActLoop) -> list[BaseMessage]:
-    """The messages of a call that shows the model these turns, after what every call begins with."""
+def request_of(
+    turns: Sequence[Turn], state: PlanActState, loop: PlanActLoop, *, examples: bool = True
+) -> list[BaseMessage]:
+    """The messages of a call that shows the model these turns, after what every call begins with; or without the
+    examples, where it is to tell what was done."""
     system = _system(state, loop)
-    return to_request(system.text, [*_examples(state, loop), *turns], loop.guidance_role)
+    return to_request(system.text, [*(_examples(state, loop) if examples else ()), *turns], loop.guidance_role)
 
 
 def append_turn(turn: Turn, state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:

@@ -14,7 +14,8 @@ from ....tools.dates.numbers import numbers_in
 from ....tools.dates.periods import NAMED_PERIOD, read_period
 from ....tools.likeness import marks, traits
 from ....tools.metadata import finishes_step
-from ..checks.answer import MAX_SHOWN, clocks_in, is_same_clock
+from ..checks.answer import clocks_in, is_same_clock
+from ..checks.calls.stated import MAX_SHOWN
 from ..checks.claims import DENIED
 from ..checks.clauses import is_unread, orders_act
 from ..checks.effect import calls_with_effect, had_effect, successful_calls

@@ -15,12 +15,12 @@ from ....tools.likeness import QUOTED, marks, traits
 from ..loop import PlanActLoop
 from ..plans.prose import is_echo
 from ..state import Observation, PlanActState, clarified, now_of, users_words
+from .calls.stated import as_answer
 from .claims import DENIED, effect_sentences
 from .effect import call_and_result, calls_with_effect, can_tell, had_effect, successful_calls
 from .ground import sources_of
 from .planned.uncalled import echo_note
 
-MAX_SHOWN = 2_000
 _CLOCK = re.compile(r"(?<!\d)(\d{1,2}):([0-5]\d)(?: ?([ap])\.?m\b)?", re.IGNORECASE)
 _START = re.compile(rf"(?<!\d[-–]){_CLOCK.pattern}", re.IGNORECASE)
 _TELLS_END = re.compile(r"\b(?:until|till|ends?|ending|extended|longer|shorter)\b|[到至]|结束", re.IGNORECASE)
@@ -137,7 +137,7 @@ def results_instead(words: str, state: PlanActState, loop: PlanActLoop) -> str:
     mistold = effects and _is_mistold(words, effects, state, loop)
     if not (mistold or _miscounts(words, results)) and not any(is_echo(words, said) for said in users_words(state)):
         return ""
-    return "\n".join(dict.fromkeys(seen["result"][:MAX_SHOWN] for seen in results))
+    return as_answer(results)
 
 
 def _miscounts(words: str, results: Sequence[Observation]) -> bool:

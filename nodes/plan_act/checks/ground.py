@@ -31,7 +31,7 @@ from ..state import PlanActState, clarified, happened, now_of, users_words
 from .calls.amounts import amounts, unheard_codes
 from .calls.days import DAY, TIME, other_times
 from .calls.doubts import Doubt, doubt_of
-from .calls.ids import readers_of, unheard_ids, unread_ids
+from .calls.ids import copied_values, readers_of, unheard_ids, unread_ids
 from .calls.moments import shown_call
 from .calls.stated import incomplete_notes, record_held_back
 from .clauses import is_unread, may_hide_numbers
@@ -75,7 +75,8 @@ def _claims(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLo
     found = ungrounded(texts, sources_of(state), now_of(state)) if texts else []
     found += ungrounded(sums, replace(sources_of(state), failed=()), now_of(state)) if sums else []
     others = _without_unread(found, state)
-    return [*dict.fromkeys([*unheard_ids(ids, state), *unheard_codes(tool, action, state, loop), *others])]
+    copied = copied_values(action, state, loop)
+    return [*dict.fromkeys([*copied, *unheard_ids(ids, state), *unheard_codes(tool, action, state, loop), *others])]
 
 
 def _without_unread(claims: Sequence[str], state: PlanActState) -> list[str]:

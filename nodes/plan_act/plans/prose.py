@@ -71,7 +71,7 @@ def can_stand_as_answer(reply: str) -> bool:
 _WORD = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
 _BEFORE_WORDS = re.compile(
     r"\A\W*(?:(?:oh|ok(?:ay)?|so|well|hey|hi|hello|please|pls|and|also|now|alright|right|yes|yeah|no|sure|thanks"
-    r"|bitte|und|ja|(?:the )?result(?: is)?:)(?![^\W\d_])\W*|结果[:：]\s*)*",
+    r"|bitte|und|ja|(?:the )?result(?: is)?:|(?:all )?done[:,.!])(?![^\W\d_])\W*|(?:结果|已完成)[:：]\s*)*",
     _FLAGS,
 )
 """How a request begins that says nothing."""

@@ -19,7 +19,7 @@ from ....tools.examples import ToolExample
 from ....tools.metadata import metadata_of
 from ..plans.payloads import as_json
 from .advice import analyze_tool_results, generate_guidance
-from .made_examples import looked_up_example, made_examples
+from .made_examples import MadeRun, made_examples, made_runs
 from .shown_plans import plan_reply
 from .texts import text
 from .turns import (
@@ -62,14 +62,14 @@ def demonstration(
 
     Two tools of one run that may be called beside each other are.
     """
-    runs = _tool_examples(tools)
+    runs, made = _tool_examples(tools), list[MadeRun]()
     if not runs:
         together = made_examples({name: tools[name] for name in parallel}, language)
-        in_turn = together if len(together) > 1 else looked_up_example(tools, language)
-        runs = [in_turn] if in_turn else [[one] for one in made_examples(tools, language)]
+        runs = [together] if len(together) > 1 else []
+        made = made_runs(tools, language)
     if not runs and not tools:
         runs = [[("", _without_tools(language))]]
-    if not runs:
+    if not runs and not made:
         return []
     if not any("question" in example for run in runs for _, example in run):
         # A question of the tools' own is copied: "What should I do with the book?", about a book that is named.
@@ -78,7 +78,12 @@ def demonstration(
         goal_turn(language, text(language, "example.greeting"), "", "", ""),
         turn_of("assistant", plan_reply([], text(language, "example.greeted"))),
     ]
-    return [*turns, *(turn for examples in runs for turn in _run(examples, language, parallel))]
+    turns += [turn for examples in runs for turn in _run(examples, language, parallel)]
+    # Where a run shows how to go on with a call, plans bring their first one along.
+    shows_next = any(len(run.calls) > 1 for run in made)
+    for run in made:
+        turns += _made_run(run, language) if shows_next else _run([_as_example(run)], language, parallel)
+    return turns
 
 
 def _without_tools(language: Language) -> ToolExample:
@@ -128,6 +133,31 @@ def _run(examples: Sequence[tuple[str, ToolExample]], language: Language, parall
             turn_of("assistant", as_json({"status": "done", "response": example["response"]})),
             replan_turn(language, goal, finished_note(language, index + 1, example["step"], example["response"]), rest),
             turn_of("assistant", plan_reply(rest, final, "replanned")),
+        ]
+    return turns
+
+
+def _as_example(run: MadeRun) -> tuple[str, ToolExample]:
+    (call, result) = run.calls[0]
+    shown = ToolExample(goal=run.goal, step=run.goal, input=call["input"], result=result, response=run.response)
+    return call["tool"], shown
+
+
+def _made_run(run: MadeRun, language: Language) -> list[Turn]:
+    """A run whose plan brings its first call along; what it says when the last one has come back is the answer."""
+    plan = plan_reply([run.goal], None, call=run.calls[0][0])
+    turns = [goal_turn(language, run.goal, moment(SOME_DAY, language), "", ""), turn_of("assistant", plan)]
+    shown: list[str] = []
+    for at, (call, result) in enumerate(run.calls):
+        shown.append(result)
+        advice = generate_guidance(run.goal, analyze_tool_results(shown), at + 1, language=language)
+        rest = run.calls[at + 1 :]
+        reply = (
+            {"status": "continue", "next_action": rest[0][0]} if rest else {"status": "done", "response": run.response}
+        )
+        turns += [
+            observation_turn(language, [(call["tool"], True, result)], advice),
+            turn_of("assistant", as_json(reply)),
         ]
     return turns
 

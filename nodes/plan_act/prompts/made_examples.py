@@ -1,73 +1,79 @@
-"""Worked examples for tools that bring none: a call that fits the tool's schema, with plausible values."""
+"""Worked examples for tools that bring none: calls that fit the tools' schemas, with plausible values and results.
+
+A small model takes over the course of what it is shown. So the runs show what one is: a look-up that a question is
+answered from, in words, and a look-up that something is done with.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from collections import Counter
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, cast
 
 from langchain_core.tools import BaseTool
 
 from ...._internal.texts import Language
-from ....tools.calls.action_check import action_check
-from ....tools.calls.effects import only_reads
-from ....tools.dates.found import SOME_DAY
+from ....tools.calls.effects import about, acts, tellers, tells
+from ....tools.calls.names import is_key, spelled
 from ....tools.examples import PlanExample, ToolExample
 from ....tools.schemas import input_schema
 from ....traces.shapes import Action
-from ..checks.calls.as_dates import with_iso_dates
+from .made_values import KEY, MAIL, PERSON, RED, call_of, filled, named_thing
 from .texts import text
 
-_PERSON, _MAIL = "Eva", "eva@example.com"
-_FORMATS = {
-    "date": "2024-05-10",
-    "date-time": "2024-05-10T12:00:00",
-    "time": "12:00:00",
-    "duration": "PT1H",
-    "email": _MAIL,
-    "uri": "https://example.com/",
-    "uuid": "3f0d5a52-4c1f-4f7e-9a54-2f6e1c0b7d11",
-    "ipv4": "192.0.2.1",
-}
-_IN_WORDS = {"date": "Friday", "date-time": "Friday 9:30", "time": "9:30"}
-"""The loop reads them, and of a date in figures a small model writes a copy."""
-# By the words of a field's name; the first that fits counts.
-_NAMED: tuple[tuple[str, str], ...] = (
-    ("date day deadline due", "2024-05-10"),
-    ("time hour", "12:00"),
-    ("email mail recipient", _MAIL),
-    ("url uri link website", "https://example.com/"),
-    ("city location place town destination", "Berlin"),
-    ("country", "France"),
-    ("address street", "1 Main Street, Berlin"),
-    ("language lang locale", "en"),
-    ("currency", "EUR"),
-    ("color colour", "blue"),
-    ("file filename path folder directory", "notes.txt"),
-    ("id key number code", "42"),
-    ("sql", "SELECT 1"),
-    ("expression formula", "2 + 3"),
-    ("query search question keyword keywords q topic", "height of the Eiffel Tower"),
-    ("person user author customer contact name reader guest patient member student client", "Eva"),
-    ("title subject", "Weekly report"),
-    ("task todo item product", "milk"),
-)
-_TEXT = "Good morning"
-_ANY = (_TEXT, "height of the Eiffel Tower")
-"""Texts for fields that may hold any."""
-_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
-_MAX_DEPTH, _MAX_VALUES, _MAX_ITEMS, _MAX_TEXT = 4, 100, 5, 200
-"""Limits on what is made of a schema, which may come from elsewhere."""
+_OTHER_PERSON, _OTHER_MAIL = "Tom Berg", "tom@example.com"
 _MAX_TOLD = 200
-_MOST = 2
-_KEY = re.compile(r"(?:\w+_)?(?:id|number|no|nr)")
+_MOST_ALONE = 2
+_MOST_LOOKED_UP = 2
 _ADDRESS = re.compile(r"to|recipient|address|(?:to_|recipient_)?e?_?mail(?:_address)?|to_address")
 _OF_MAIL = re.compile(r"e?-?mails?\b", re.IGNORECASE)
 _OF_PEOPLE = re.compile(r"e?-?mail address|contact|(?:address|phone) ?book|person|people", re.IGNORECASE)
-_PLACE = 2
-"""Of the thing that is looked up, in the list."""
+_SENTENCE = re.compile(r"[^.。\n]*")
+_ASIDE = re.compile(r" *[(（][^()（）]*[)）]")
+
+
+class MadeRun(NamedTuple):
+    """A run with a plan of one step.
+
+    Attributes:
+        goal: what the user asks for.
+        calls: the calls, in turn, each with its result.
+        response: what the user is told in the end.
+    """
+
+    goal: str
+    calls: Sequence[tuple[Action, str]]
+    response: str
+
+
+class _LookUp(NamedTuple):
+    """What one tool needs and another one tells.
+
+    Attributes:
+        field: the argument that takes it.
+        value: its value.
+        thing: what it stands for.
+        call: that tells it.
+        result: of the call.
+    """
+
+    field: str
+    value: int | str
+    thing: str
+    call: Action
+    result: str
+
+
+def made_plans(tools: Mapping[str, BaseTool], language: Language) -> list[tuple[str, PlanExample]]:
+    """A plan for each tool, of one step that comes with its call, in the words in which the tool is described."""
+    calls = {name: call_of(name, filled(tool), tools) for name, tool in sorted(tools.items())}
+    goals = {name: _with(_described(tools[name]), call["input"], language) for name, call in calls.items() if call}
+    return [
+        (name, PlanExample(goal=goals[name], steps=[goals[name]], input=call["input"]))
+        for name, call in calls.items()
+        if call
+    ]
 
 
 def made_examples(tools: Mapping[str, BaseTool], language: Language) -> list[tuple[str, ToolExample]]:
@@ -75,201 +81,158 @@ def made_examples(tools: Mapping[str, BaseTool], language: Language) -> list[tup
 
     The results are made up, too, and say no more than that the call worked.
     """
-    actions = (_call(name, _input(tool), tools) for name, tool in sorted(tools.items()))
+    actions = (call_of(name, filled(tool), tools) for name, tool in sorted(tools.items()))
     found = sorted((one for one in actions if one is not None), key=lambda one: not one["input"])
-    return [(one["tool"], _example(one["tool"], one["input"], language)) for one in found[:_MOST]]
+    return [(one["tool"], _example(tools[one["tool"]], one["input"], language)) for one in found[:_MOST_ALONE]]
 
 
-def made_plans(tools: Mapping[str, BaseTool], language: Language) -> list[tuple[str, PlanExample]]:
-    """A plan for each tool, of one step that comes with its call, in the words in which the tool is described."""
-    found: list[tuple[str, PlanExample]] = []
-    for name, tool in sorted(tools.items()):
-        action = _call(name, _input(tool), tools)
-        if action is None:
-            continue
-        given = action["input"]
-        about = " ".join(tool.description.split()).partition(". ")[0].rstrip(".。") or name
-        told = _told({"": given} if isinstance(given, str) else given, language)
-        goal = f"{about[:_MAX_TOLD]}: {told}" if told else about[:_MAX_TOLD]
-        found.append((name, PlanExample(goal=goal, steps=[goal], input=given)))
-    return found
-
-
-class _LookUp(NamedTuple):
-    """What a tool needs that another one tells: the field, who tells it of what thing, the value, how it is told, and
-    the word before the thing in a request."""
-
-    field: str
-    reader: str
-    thing: str
-    value: Any
-    result: str
-    said_as: str = ""
-
-
-def looked_up_example(tools: Mapping[str, BaseTool], language: Language) -> list[tuple[str, ToolExample]]:
-    """An example in two steps, of which the first looks up the id or the e-mail address that the second needs; empty if
-    no tools go together so. A small model that has not seen it takes the first number that comes to mind, or a name.
+def made_runs(tools: Mapping[str, BaseTool], language: Language) -> list[MadeRun]:
+    """A question that a look-up answers, and something done with what was looked up; of tools that do not go together
+    so, one call alone. Empty if no tool's arguments can be made.
     """
-    for name in sorted(tools):
-        fields = _input(tools[name])
-        found = _looked_up(name, fields, tools, language)
-        if found is None:
+    done = _done_after_look_ups(tools, language)
+    used = {call["tool"] for call, _ in done.calls} if done else set[str]()
+    readers = sorted(
+        (name for name in tools if tells(tools[name])),
+        # Who tells of anything is a better example than who has to be told an id.
+        key=lambda name: (any(map(is_key, filled(tools[name]))), name in used, name),
+    )
+    asked = [run for name in readers if (run := _asked(name, tools, language))][:1]
+    if done:
+        return [*asked, done]
+    others = {name: tool for name, tool in tools.items() if not (asked and name in readers)}
+    alone = made_examples(others, language)
+    return asked + [
+        MadeRun(one["goal"], [(Action(tool=name, input=one["input"]), one["result"])], one["response"])
+        for name, one in alone[: _MOST_ALONE - len(asked)]
+    ]
+
+
+def _asked(reader: str, tools: Mapping[str, BaseTool], language: Language) -> MadeRun | None:
+    """A question about what a tool lists; None if it cannot be called."""
+    tool = tools[reader]
+    keys = {one: value for each in tools.values() for one, value in filled(each).items() if is_key(one)}
+    field = next((one for one in keys if set(about(tool)) & set(spelled(one))), "number")
+    found = _look_up(field, keys.get(field, KEY), about(tool), tool, tools, language)
+    if found is None:
+        return None
+    given, named = found.call["input"], " ".join(spelled(field))
+    if found.thing in ([given] if isinstance(given, str) else given.values()):
+        goal = text(language, "example.made.which", field=named, thing=found.thing)
+        response = text(language, "example.made.is", field=named, thing=found.thing, value=str(found.value))
+    else:
+        goal = text(language, "example.made.list", about=_with(_described(tool), given, language, ", "))
+        first, second = (f"{one['name']} ({one[field]})" for one in json.loads(found.result))
+        response = text(language, "example.made.two", first=first, second=second)
+    return MadeRun(goal, [(found.call, found.result)], response)
+
+
+def _done_after_look_ups(tools: Mapping[str, BaseTool], language: Language) -> MadeRun | None:
+    """A run that does something with ids, or with an e-mail address, that were looked up; None if no tools go together
+    so. A tool all of whose ids are told is taken before others.
+
+    A small model that has not seen it takes the first number that comes to mind, or a name, or stops at the look-up.
+    """
+    runs: list[tuple[bool, MadeRun]] = []
+    for name in sorted((one for one in tools if not tells(tools[one])), key=lambda one: (not acts(tools[one]), one)):
+        fields = filled(tools[name])
+        found = _looked_up(tools[name], fields, tools, language)
+        told = {one.field: [one.value] if isinstance(fields[one.field], list) else one.value for one in found}
+        call = call_of(name, {**fields, **told}, tools)
+        if not found or call is None:
             continue
-        needed = input_schema(tools[found.reader]).get("required", ())
-        sought = {field: value for field, value in _input(tools[found.reader]).items() if field in needed}
-        about = {field: found.thing if value in _ANY else value for field, value in sought.items()}
-        asked = _call(found.reader, about, tools)
-        call = _call(name, {**fields, found.field: found.value}, tools)
-        if asked is None or call is None or len(needed) > 1:
-            continue
-        # People call a thing by its name.
-        others = {field: value for field, value in fields.items() if field != found.field}
-        said = {found.said_as: found.thing, **others}
-        first = _example(found.reader, asked["input"], language, result=found.result)
-        return [(found.reader, {**first, "goal": ""}), (name, _example(name, call["input"], language, said))]
-    return []
+        looked = {one.field for one in found}
+        others = _told({field: value for field, value in fields.items() if field not in looked}, language)
+        known = [f"{one.thing} ({' '.join(spelled(one.field))} {one.value})" for one in found]
+        order = _order(tools[name])
+        run = MadeRun(
+            f"{order}: {', '.join(filter(None, [*(one.thing for one in found), others]))}",
+            [*((one.call, one.result) for one in found), (call, "ok")],
+            text(language, "example.made.done", step=", ".join(filter(None, [order, *known, others]))),
+        )
+        runs.append((not all(field in looked for field in fields if is_key(field)), run))
+    return min(runs, key=lambda one: one[0])[1] if runs else None
 
 
 def _looked_up(
-    name: str, fields: Mapping[str, Any], tools: Mapping[str, BaseTool], language: Language
+    tool: BaseTool, fields: Mapping[str, Any], tools: Mapping[str, BaseTool], language: Language
+) -> list[_LookUp]:
+    """What a tool needs and others tell: ids, or else an address."""
+    found: list[_LookUp] = []
+    for field in [one for one in fields if is_key(one)][:_MOST_LOOKED_UP]:
+        noun, names = spelled(field)[:-1] or about(tool), tellers(field, tool, tools)
+        told = (_look_up(field, fields[field], noun, tools[one], tools, language) for one in names)
+        found += [one for one in told if one][:1]
+    if found:
+        return found
+    mailed = [one for one in fields if _ADDRESS.fullmatch(one) and _OF_MAIL.search(f"{tool.name} {tool.description}")]
+    readers = [one for one in tools.values() if tells(one) and _OF_PEOPLE.search(f"{one.name} {one.description}")]
+    told = (_look_up(mailed[0], MAIL, ["person"], one, tools, language) for one in readers if len(mailed) == 1)
+    return [one for one in told if one][:1]
+
+
+def _look_up(
+    field: str, value: Any, noun: Sequence[str], reader: BaseTool, tools: Mapping[str, BaseTool], language: Language
 ) -> _LookUp | None:
-    """What a tool that acts needs and another one may tell; None for nothing."""
-    readers = [one for one in sorted(tools) if only_reads(tools[one])]
-    if name in readers:
+    """The call of a tool that lists two things, of which the second has this value; None if it needs more than one
+    argument, or none can be made."""
+    needed, given = input_schema(reader)["required"], filled(reader)
+    value = value[0] if isinstance(value, list) and value else value
+    if isinstance(value, str) and (value == PERSON or value.startswith(RED)):
+        value = f"{spelled(field)[0][0].upper()}{KEY}" if is_key(field) else value
+    thing = named_thing(noun, text(language, "example.made.color"))
+    other = _OTHER_PERSON if thing == PERSON else named_thing(noun, text(language, "example.made.other"))
+    by_name = {one: thing for one, told in given.items() if told == PERSON or str(told).startswith(RED)}
+    call = call_of(reader.name, {one: told for one, told in given.items() if one in needed} | by_name, tools)
+    if call is None or len(needed) > 1 or not isinstance(value, int | str):
         return None
-    keys = [field for field in fields if _KEY.fullmatch(field) and str(fields[field]).isdigit()]
-    reader = next((one for one in readers if _about(one) & _about(name)), "")
-    if len(keys) == 1 and reader:
-        thing, shown = text(language, "example.made.thing"), text(language, "example.made.list")
-        return _LookUp(keys[0], reader, thing, type(fields[keys[0]])(_PLACE), shown)
-    keys = [
-        field for field in fields if _ADDRESS.fullmatch(field) and _OF_MAIL.search(f"{name} {tools[name].description}")
-    ]
-    reader = next(
-        (one for one in readers if _OF_PEOPLE.search(f"{one} {tools[one].description}") and _input(tools[one])), ""
-    )
-    if len(keys) == 1 and reader:
-        return _LookUp(keys[0], reader, _PERSON, _MAIL, f"{_PERSON} <{_MAIL}>", "to")
-    return None
+    before = value - 1 if isinstance(value, int) else re.sub(r"\d$", str(KEY - 1)[-1], value)
+    listed = [{field: _OTHER_MAIL if value == MAIL else before, "name": other}, {field: value, "name": thing}]
+    return _LookUp(field, value, thing, call, json.dumps(listed, ensure_ascii=False))
 
 
-def _about(name: str) -> set[str]:
-    """The words of a tool's name but the first, which says what it does."""
-    return {word.lower().removesuffix("s") for word in _WORDS.findall(name)[1:]}
+def _described(tool: BaseTool) -> str:
+    """The first sentence of a tool's description, without asides; else its name."""
+    first = _SENTENCE.match(_ASIDE.sub("", " ".join(tool.description.split())))
+    return (first[0].strip() if first else "")[:_MAX_TOLD] or tool.name
 
 
-def _call(name: str, given: Mapping[str, Any], tools: Mapping[str, BaseTool]) -> Action | None:
-    """A call with these arguments, if its tool takes them; dates are in words."""
-    action = action_check(tools)(with_iso_dates({"tool": name, "input": given}, tools, SOME_DAY))
-    if isinstance(action, str) or isinstance(action["input"], str):
-        return None if isinstance(action, str) else action
-    shown = {field: given.get(field, value) for field, value in action["input"].items()}
-    return {**action, "input": shown}
+def _order(tool: BaseTool) -> str:
+    """What a tool does, as people would ask for it: what a small model reads as code, it copies."""
+    words = spelled(tool.name)
+    return " ".join(words).capitalize() if acts(tool) and len(words) > 1 else _described(tool)
 
 
-def _example(
-    name: str,
-    given: str | Mapping[str, Any],
-    language: Language,
-    said: Mapping[str, Any] | None = None,
-    result: str = "",
-) -> ToolExample:
-    # A goal in the words of people: what a small model reads as code, it copies.
-    words = [word.lower() for word in _WORDS.findall(name)]
-    asked = text(language, "example.made.step", name=name) if len(words) < 2 else " ".join(words)
-    values = {"": given} if isinstance(given, str) else given
-    told, result = _told(said or values, language), result or ", ".join(filter(None, ("ok", _told(values, language))))
-    step = f"{asked}: {told}" if told else asked
+def _example(tool: BaseTool, given: str | Mapping[str, Any], language: Language) -> ToolExample:
+    goal = _with(_order(tool), given, language)
+    done = text(language, "example.made.done", step=_with(_order(tool), given, language, ", "))
     return ToolExample(
-        goal=text(language, "example.made.goal", step=step),
-        step=step,
-        input=given if isinstance(given, str) else dict(given),
-        result=result,
-        response=text(language, "example.made.response", result=result),
+        goal=goal, step=goal, input=given if isinstance(given, str) else dict(given), result="ok", response=done
     )
+
+
+def _with(words: str, given: str | Mapping[str, Any], language: Language, joint: str = ": ") -> str:
+    """Words, and what a call says beside."""
+    told = given if isinstance(given, str) else _told(given, language)
+    return joint.join(filter(None, [words, told]))
 
 
 def _told(values: Mapping[str, Any], language: Language) -> str:
-    arguments = ", ".join(
-        f"{' '.join(_WORDS.findall(field))} {_plain(value)}".strip() for field, value in values.items()
-    )
+    arguments = _plain(values)
     if len(arguments) > _MAX_TOLD:
         return text(language, "example.made.given", fields=", ".join(values)[:_MAX_TOLD])
     return arguments
 
 
-def _plain(value: object) -> str:
+def _plain(value: Any) -> str:
+    """A value in words: what stands in braces, a small model copies as it is."""
+    if isinstance(value, Mapping):
+        given = cast("Mapping[str, Any]", value)
+        # "Red class" says itself of what it is.
+        named = {
+            one: "" if str(value).startswith(f"{RED} ") else " ".join(spelled(one)) for one, value in given.items()
+        }
+        return ", ".join(f"{name} {_plain(given[field])}".strip() for field, name in named.items())
+    if isinstance(value, list):
+        return " / ".join(map(_plain, cast("list[Any]", value)))
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _input(tool: BaseTool) -> dict[str, Any]:
-    """Arguments for a tool, with dates in words where the loop reads those."""
-    in_words = _sampled(tool, _FORMATS | _IN_WORDS)
-    return in_words if _call(tool.name, in_words, {tool.name: tool}) else _sampled(tool, _FORMATS)
-
-
-def _sampled(tool: BaseTool, formats: Mapping[str, str]) -> dict[str, Any]:
-    schema = input_schema(tool)
-    try:
-        return _Sampler(schema.get("$defs", {}), formats).object_of(schema, 0)
-    except (AttributeError, LookupError, TypeError, ValueError):
-        # A schema from elsewhere may be none.
-        return {}
-
-
-class _Sampler:
-    """Makes plausible values for JSON schemas; what it cannot make, the check of the call refuses."""
-
-    def __init__(self, definitions: Mapping[str, Any], formats: Mapping[str, str]) -> None:
-        self._definitions = definitions
-        self._formats = formats
-        self._left = _MAX_VALUES
-        self._chosen = Counter[str]()
-
-    def object_of(self, about: Mapping[str, Any], depth: int) -> dict[str, Any]:
-        """An object with the fields that it needs, or with its first one."""
-        fields: dict[str, Any] = about.get("properties", {})
-        wanted: list[str] = about.get("required") or list(fields)[:1]
-        return {name: self._value(fields.get(name, {}), name, depth + 1) for name in wanted}
-
-    def _value(self, about: Mapping[str, Any], name: str, depth: int) -> Any:
-        self._left -= 1
-        if depth > _MAX_DEPTH or self._left < 0:
-            return None
-        if "$ref" in about:
-            about = self._definitions.get(str(about["$ref"]).rpartition("/")[2], {})
-        for key in ("examples", "enum"):
-            if choices := about.get(key):
-                # From one account to another.
-                self._chosen[str(choices)] += 1
-                return choices[(self._chosen[str(choices)] - 1) % len(choices)]
-        if "const" in about or about.get("default") is not None:
-            return about.get("const", about.get("default"))
-        for key in ("anyOf", "oneOf", "allOf"):
-            for one in about.get(key, ()):
-                if one.get("type") != "null":
-                    return self._value(one, name, depth + 1)
-        kind = about.get("type", "string")
-        if kind in ("integer", "number"):
-            return _number(about, 3 if kind == "integer" else 2.5)
-        if kind == "array":
-            count = min(max(1, about.get("minItems", 1)), _MAX_ITEMS)
-            return [self._value(about.get("items", {}), name, depth + 1) for _ in range(count)]
-        if kind == "object":
-            return self.object_of(about, depth)
-        return True if kind == "boolean" else self._text(about, name)
-
-    def _text(self, about: Mapping[str, Any], name: str) -> str:
-        spelled = {word.lower() for word in _WORDS.findall(name)}
-        words = spelled | {re.sub("ies$", "y", word).removesuffix("s") for word in spelled}
-        named = next((value for names, value in _NAMED if words & set(names.split())), _TEXT)
-        value = self._formats.get(str(about.get("format")), named)
-        shortest, longest = min(about.get("minLength", 0), _MAX_TEXT), about.get("maxLength", _MAX_TEXT)
-        return (value if len(value) >= shortest else value * (1 + shortest // len(value)))[:longest]
-
-
-def _number(about: Mapping[str, Any], usual: float) -> float:
-    low = about.get("minimum", about.get("exclusiveMinimum", usual - 1) + 1)
-    high = about.get("maximum", about.get("exclusiveMaximum", usual + 1) - 1)
-    return max(low, min(high, usual))

@@ -139,9 +139,11 @@ def carried_on(state: PlanActState, loop: PlanActLoop) -> str:
 
 
 def _failed_call(state: PlanActState, kind: str, loop: PlanActLoop) -> list[str]:
-    """The last call, where it belonged to a step that the plan has dropped; only of a run that it made fail."""
-    calls = calls_of_run(state)
-    if kind != "steps_failed" or not calls or any(seen["ok"] for seen in calls):
+    """The last call that failed: of the step that the run has stopped in, or, where it has made the run fail, of one
+    that the plan has dropped."""
+    made = calls_of_run(state) if kind == "steps_failed" else calls_of_step(state)
+    calls = [seen for seen in made if not seen["ok"] and not seen["result"].startswith(_REFUSED)]
+    if not calls or (kind == "steps_failed" and any(seen["ok"] for seen in made)):
         return []
     last = calls[-1]
     return [loop.text("end.failed"), f"- {last['tool']} {brief(last['input'], _SHOWN)}: {last_error(calls)}"]

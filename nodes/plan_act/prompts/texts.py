@@ -448,6 +448,21 @@ TEXTS: Pairs = {
         "No call was made for this step: {claim}. Make it with `continue`, or ask for what is missing with `ask_user`.",
         "这一步还没有进行任何调用：{claim} 请用 `continue` 调用。如果缺少信息，请用 `ask_user` 询问。",
     ),
+    "note.told_of_another": (
+        "The question is about this entry: {meant}\nThe answer tells of another one: {other}\nAnswer again, from the "
+        "entry that is asked about.",
+        "问题问的是这一条：{meant}\n回答说的却是另一条：{other}\n请根据所问的那一条重新回答。",
+    ),
+    "note.also_found": (
+        "The result has this as well:\n{left}\nIf it belongs to the answer, write the whole answer again, with it. If "
+        "not, write the same answer.",
+        "结果中还有：\n{left}\n如果它属于答案，请写出包含它的完整答案；如果不属于，请写同样的答案。",
+    ),
+    "note.to_look_up": ("Look up first, with the tool in parentheses: {named}.", "请先用括号中的工具查询：{named}。"),
+    "note.ready": (
+        "These calls need nothing more. Make the one that the goal asks for:\n{calls}",
+        "以下调用已经齐全，请进行目标所要求的那一个：\n{calls}",
+    ),
     "note.not_acted": (
         "Nothing was done: your words reach the user alone, and no tool was called that acts. These do:\n{tools}\nThe "
         "goal is “{goal}”. Make the call that it needs, with `continue`. Only if none of them fits, write `done`.",
@@ -534,12 +549,14 @@ TEXTS: Pairs = {
     "example.wish.question": ("What is your sister's name?", "您姐姐叫什么名字？"),
     "example.wish.answer": ("Anna", "安娜"),
     "example.wish.response": ("Happy birthday, dear Anna!", "亲爱的安娜，生日快乐！"),
-    "example.made.goal": ("Please {step}", "请{step}"),
-    "example.made.step": ("use {name}", "使用 {name}"),
-    "example.made.thing": ("red", "红色"),
-    "example.made.list": ("1: green; 2: red; 3: blue", "1：绿色；2：红色；3：蓝色"),
+    "example.made.color": ("red", "红色"),
+    "example.made.other": ("green", "绿色"),
+    "example.made.which": ("What is the {field} of {thing}?", "{thing} 的 {field} 是什么？"),
+    "example.made.is": ("The {field} of {thing} is {value}.", "{thing} 的 {field} 是 {value}。"),
+    "example.made.list": ("{about}: what is there now?", "{about}：现在有什么？"),
+    "example.made.two": ("There are two: {first} and {second}.", "有两个：{first} 和 {second}。"),
     "example.made.given": ("{fields} as given", "{fields} 如上"),
-    "example.made.response": ("The result: {result}", "结果：{result}"),
+    "example.made.done": ("Done: {step}.", "已完成：{step}。"),
     "example.both": (", and ", "，另外"),
     "issue.tool": (
         "step {number} needs the tool {tool!r}, which does not exist",

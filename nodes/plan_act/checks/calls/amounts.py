@@ -22,14 +22,15 @@ from ..questions import says_nothing_new
 from .stated import each_of, read_texts, shown_texts, stated_values
 
 _SOME = re.compile(
-    r"\b(?:some|few|several|couple|half\w*|halve|double|twice|triple|quarter|third|all|everything|rest|remaining|whole|max\w*"
-    r"|minimum|full|more|less|another|enough|any|many|much|average|total|split|share|each|every)\b|%"
+    r"\b(?:couple|half\w*|halve|double|twice|triple|quarter|third|max\w*|minimum|more|less|another|enough|any|many|much"
+    r"|average|total|split|share|each|every)\b|%"
     r"|percent|\b(?:us|we|family|kids|friends|me and|and me|and I)\b"
-    r"|[些几半双倍剩每各]|全[部额都]|最[多少大小]|所有|我们",
+    r"|[半双倍每各]|最[多少大小]|我们",
     re.IGNORECASE,
 )
 OF_AN_ENTRY = re.compile(
-    r"(?:\w+_)?ids?|(?!(?:page|line|row|phone|fax|house|floor|zip|area|country|error|status)_)\w+_(?:number|no|nr)"
+    r"(?:\w+_)?ids?|(?!(?:page|line|row|phone|fax|house|floor|zip|area|country|error|status|postal|post|language|currency)_)"
+    r"\w+_(?:number|no|nr|code|ref)"
 )
 """Arguments that name an entry."""
 _OF_ITSELF = re.compile(
@@ -86,7 +87,7 @@ def amounts(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLo
         for name, value, needed in given
         if type(value) in (int, float) and value != 1 and needed and not _OF_ITSELF.fullmatch(name)
     ]
-    told = {number for one in words for number in _numbers(one, now)}
+    told = {number for one in words for number in _numbers(_LETTERED.sub(" ", one), now)}
     told |= {0.0} if any(map(_NOTHING.search, words)) else set[float]()
     read = read_texts(state) if numbers else []
     shown = {number for one in read for number in _numbers(_LETTERED.sub(" ", one), now)}

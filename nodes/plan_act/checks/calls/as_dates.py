@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from typing import Any, cast
 
 from langchain_core.tools import BaseTool
 
+from ....._internal.strict_json import objects
 from .....tools.calls.action_check import text_argument
+from .....tools.dates.found import SOME_DAY, claims_in, read_from
 from .....tools.dates.when import When, read_when
 from .....tools.dates.words import WEEKDAY
 from .....tools.schemas import input_schema
@@ -30,6 +32,8 @@ _TELLS_OF_FUTURE = re.compile(
     r"|wird|werden|nächste\w*|morgen|bitte)\b|['’]ll\b|[要会下明请]",
     re.IGNORECASE,
 )
+_DAY_OF_EXAMPLES = re.compile(rf"{SOME_DAY.year}-\d\d-(\d\d)(?!\d)")
+_HAS_WEEKDAY = re.compile(rf"\b{WEEKDAY}|(?:周|星期|礼拜)[一二三四五六日天]", re.IGNORECASE)
 _WEEK = timedelta(days=7)
 _INPUTS = ("input", "args", "arguments")
 
@@ -52,23 +56,48 @@ def with_iso_dates(
     if tool is None or key is None:
         return call
     given, wanted = call[key], dict(_formats(tool))
+    named = _named_days(said, now)
     if not isinstance(given, Mapping):
         # A text stands for the one argument that the tool needs.
-        return {**call, key: _as_iso(given, wanted.get(text_argument(tool) or ""), now, was)}
+        told = _as_iso(given, wanted.get(text_argument(tool) or ""), now, was, named)
+        return {**call, key: _of_this_time(told, now, said)}
     fields = cast("Mapping[str, Any]", given)
-    return {**call, key: {name: _as_iso(value, wanted.get(name), now, was) for name, value in fields.items()}}
+    told = {name: _as_iso(value, wanted.get(name), now, was, named) for name, value in fields.items()}
+    return {**call, key: _of_this_time(told, now, said)}
+
+
+def _named_days(said: str, now: datetime) -> set[date]:
+    """The days that a user names, each as it is most likely meant."""
+    return {one.meant for one in claims_in(said, now)[0] if type(one.meant) is date}
+
+
+def _of_this_time(value: Any, now: datetime, said: str) -> Any:
+    """Values with the date that the user named in the place of one from the examples' year, which a small model takes
+    over: "the 25th" is none of 2024. Where the user named none whole, or several, the next one on the same day of a
+    month counts."""
+    if isinstance(value, Mapping):
+        return {name: _of_this_time(one, now, said) for name, one in cast("Mapping[str, Any]", value).items()}
+    if isinstance(value, list):
+        return [_of_this_time(one, now, said) for one in cast("list[Any]", value)]
+    found = _DAY_OF_EXAMPLES.match(value) if isinstance(value, str) else None
+    if found is None or now.year == SOME_DAY.year or str(SOME_DAY.year) in said:
+        return value
+    named = _named_days(said, now)
+    ahead = sorted(one for one in read_from(said, now).dates if one.day == int(found[1]) and one >= now.date())
+    meant = [*named] if len(named) == 1 else ahead
+    return f"{meant[0]}{value[found.end() :]}" if meant else value
 
 
 def _formats(tool: BaseTool) -> Iterator[tuple[str, str]]:
     """The arguments of a tool that are a date, a time or both, with their formats."""
     properties: Mapping[str, Mapping[str, Any]] = input_schema(tool).get("properties", {})
     for name, about in properties.items():
-        for one in (about, *about.get("anyOf", ())):
+        for one in (about, *objects(about.get("anyOf"))):
             if one.get("format") in ("date", "time", "date-time"):
                 yield name, one["format"]
 
 
-def _as_iso(value: Any, wanted: str | None, now: datetime, was: bool) -> Any:
+def _as_iso(value: Any, wanted: str | None, now: datetime, was: bool, named: Collection[date]) -> Any:
     if not isinstance(value, str) or wanted is None or _is_iso(value, wanted):
         return value
     # A small model writes "3:30:00Z" for a time.
@@ -78,6 +107,10 @@ def _as_iso(value: Any, wanted: str | None, now: datetime, was: bool) -> Any:
         read = replace(read, moment=read.moment.replace(hour=read.moment.hour + 12))
     if read and was and read.moment > now and _A_WEEKDAY.fullmatch(words):
         read = replace(read, moment=read.moment - _WEEK)
+    # The user's "Thursday next week", in words or in Chinese, may have become "next Thursday".
+    meant = [day for day in named if read and read.has_date and day.weekday() == read.moment.weekday()]
+    if read and not was and len(meant) == 1 and _HAS_WEEKDAY.search(words):
+        read = replace(read, moment=datetime.combine(meant[0], read.moment.time()))
     return (_written(read, wanted) if read else None) or value
 
 

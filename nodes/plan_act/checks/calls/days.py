@@ -27,6 +27,7 @@ _CHANGES_AN_ENTRY = re.compile(
     r"(?:cancel|withdraw|delete|remove|drop|move|reschedule|postpone|edit|update|change|close|reopen|revoke|undo)(?![a-z])"
 )
 _OF_TIME = re.compile(r"(?:\w+_)?(?:time|hour|slot|start|begin|end|from|to|until|at|when)(?:_\w+)?")
+_END = re.compile(r"(?:\w+_)?(?:until|till|end|ends_on|expires|expiry|return)(?:_\w+)?")
 _PART_OF_DAY = re.compile(
     r"morning|noon|evening|night|midday|breakfast|lunch|dinner|\btea\b|all day|any ?time|whenever|\bnow\b|dawn"
     r"|sun(?:rise|set)|[早晚夜午晨]|全天|随时|现在",
@@ -51,11 +52,15 @@ def other_times(tool: BaseTool, action: Action, state: PlanActState, loop: PlanA
     days = {day for one in read for day in (*one.dates, *one.implied)}
     dated = list(dict.fromkeys(value for _, value, _ in given if isinstance(value, str) and DAY.match(value)))
     if not days:
+        # "Paused until today" is not paused.
+        ends = [value for name, value, _ in given if _END.fullmatch(name) and str(value) in dated]
         # An entry that is there already may be of any day; what is new, of today, or in the morning.
         of_entry = _CHANGES_AN_ENTRY.match(tool.name) and readers_of(action, loop)
         near = [] if of_entry else [f"{now + timedelta(days=later):%Y-%m-%d}" for later in (0, 1)]
         is_free = not acts(tool) or _may_have_named_a_day(spoken, state)
-        return [] if is_free else [value for value in dated if value[:10] not in near]
+        if is_free:
+            return [] if _may_have_named_a_day(spoken, state) else ends
+        return [value for value in dated if value[:10] not in near or value in ends]
     between = _days_and_ends(words, state)
     # "Cada semana" is every week, too.
     every = any(_EVERY.search(said) or is_unread(said) for said in words)

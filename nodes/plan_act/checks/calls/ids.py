@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, cast
 
 from langchain_core.tools import BaseTool
 
+from ....._internal.strict_json import loads_or
 from .....tools.calls.action_check import arguments
-from .....tools.calls.effects import only_reads
+from .....tools.calls.effects import only_reads, tellers
+from .....tools.calls.names import is_key
 from .....tools.dates.numbers import numbers_in
 from .....tools.metadata import metadata_of
+from .....tools.schemas import input_schema
 from .....traces.shapes import Action
 from ...loop import PlanActLoop
-from ...state import PlanActState, clarified, users_words
+from ...plans.payloads import as_json
+from ...prompts.made_values import STANDS_FOR
+from ...state import PlanActState, clarified, now_of, users_words
 from ..effect import successful_calls
+from ..entries.found import values_found
 from .amounts import OF_AN_ENTRY
 from .stated import incomplete_notes, shown_texts
 
@@ -65,6 +73,71 @@ def unheard_ids(ids: Sequence[str], state: PlanActState) -> list[str]:
     return [one for one in ids if one[0].isalpha() and not is_known(one)]
 
 
+def copied_values(action: Action, state: PlanActState, loop: PlanActLoop) -> list[str]:
+    """The values in a call that the examples made of the tools' schemas have, and that nobody said and nothing showed:
+    what only stands for a name or an id there."""
+    of_examples = {value for one in loop.plan_examples if one.made for value in _texts_in(one.example.get("input"))}
+    given = [value for value in _texts_in(action["input"]) if value in of_examples and STANDS_FOR.fullmatch(value)]
+    known = "\n".join([*users_words(state), *shown_texts(state)]).casefold() if given else ""
+    return [value for value in dict.fromkeys(given) if value.casefold() not in known]
+
+
+def _texts_in(given: Any) -> Iterator[str]:
+    inside = given.values() if isinstance(given, dict) else given if isinstance(given, list) else ()
+    for one in cast("Iterable[Any]", inside):
+        yield from _texts_in(one)
+    if isinstance(given, str | int):
+        yield str(given)
+
+
 def readers_of(action: Action, loop: PlanActLoop) -> list[str]:
     """The other tools that only read, by name."""
     return [name for name, tool in sorted(loop.tools.items()) if name != action["tool"] and only_reads(tool)]
+
+
+def next_calls(tools: Mapping[str, BaseTool], state: PlanActState, loop: PlanActLoop) -> str:
+    """What to do next for one of these tools, as lines to add to their list: which tools tell the ids that they need,
+    of those of which none was read; and the calls that need nothing more."""
+    read, lines = successful_calls(state, loop), list[str]()
+    first: dict[str, str] = {}
+    for tool in tools.values():
+        for field in filter(is_key, input_schema(tool)["required"]):
+            told = tellers(field, tool, loop.tools)
+            if told and not {seen["tool"] for seen in read} & {*told}:
+                first[field] = told[0]
+    if first:
+        named = ", ".join(f"{field} ({name})" for field, name in first.items())
+        lines.append(loop.text("note.to_look_up", named=named))
+    if ready := [as_json(call) for tool in tools.values() if (call := _ready_call(tool, state, loop))]:
+        lines.append(loop.text("note.ready", calls="\n".join(ready)))
+    return "".join(f"\n{line}" for line in lines)
+
+
+def _ready_call(tool: BaseTool, state: PlanActState, loop: PlanActLoop) -> Action | None:
+    """The call of a tool that needs nothing but ids, each of which was read under its own name: the only one, or that
+    of the entry that the goal names. None if it was made, and if an id is not known."""
+    given: dict[str, Any] = {}
+    for field in input_schema(tool)["required"]:
+        shown = [seen["result"] for seen in successful_calls(state, loop) if f'"{field}"' in seen["result"]]
+        values = [one.get(field) for result in shown for one in _objects_in(loads_or(result, None, json.loads))]
+        plain = list(dict.fromkeys(one for one in values if isinstance(one, str | int)))
+        meant = [one for one in plain if str(one) in _meant(field, shown, state)] if len(plain) > 1 else plain
+        if not is_key(field) or len(meant) != 1:
+            return None
+        given[field] = meant[0]
+    action = loop.check_action({"tool": tool.name, "input": given}) if given else ""
+    made = [(seen["tool"], seen["input"]) for seen in successful_calls(state, loop)]
+    return None if isinstance(action, str) or (action["tool"], action["input"]) in made else action
+
+
+def _meant(field: str, shown: Sequence[str], state: PlanActState) -> list[str]:
+    return list(values_found(["?"], field, True, state["goal"], shown, now_of(state)).values())
+
+
+def _objects_in(given: Any) -> Iterator[Mapping[str, Any]]:
+    """The objects of a JSON value."""
+    inside = given.values() if isinstance(given, dict) else given if isinstance(given, list) else ()
+    if isinstance(given, dict):
+        yield cast("dict[str, Any]", given)
+    for one in cast("Iterable[Any]", inside):
+        yield from _objects_in(one)

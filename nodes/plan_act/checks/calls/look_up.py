@@ -14,8 +14,8 @@ from typing import Any, cast
 from ....._internal.texts import shortened
 from .....tools.calls.action_check import arguments
 from .....tools.calls.conventions import takes_state
-from .....tools.calls.effects import ACTIONS, LOOKS, only_reads, says_effects
-from .....tools.dates.found import SOME_DAY, read_from
+from .....tools.calls.effects import LOOKS, only_reads, says_effects, tellers
+from .....tools.calls.names import is_key, spelled
 from .....tools.likeness import marks
 from .....tools.schemas import input_schema
 from .....traces.shapes import Action, Decision
@@ -24,14 +24,16 @@ from ...loop import PlanActLoop
 from ...plans.payloads import as_json
 from ...plans.progress import calls_of_run
 from ...prompts.turns import note_turn, turn_of
-from ...state import Observation, PlanActState, happened, users_words
+from ...state import Observation, PlanActState, happened, now_of, users_words
 from ..effect import came_to_nothing
 from ..entries.found import entries_alike, values_found
+from ..entries.listed import ID
+from ..entries.named import names_said
 from .amounts import OF_AN_ENTRY
 from .ids import readers_of
 from .wanted import is_about
 
-_SHOWN, _MOST_NAMES = 200, 3
+_SHOWN = 200
 _LOOKS = re.compile(r"(?:get|find|search|list|look_?up|show|view|fetch|query|describe|browse|count|read)(?![a-z])")
 _YOUR = re.compile(r"\byours?\b|[您你]的", re.IGNORECASE)
 _ASKS_WHAT_IS_KEPT = re.compile(
@@ -41,10 +43,6 @@ _ASKS_WHAT_IS_KEPT = re.compile(
     re.IGNORECASE,
 )
 """How a question asks for what a tool may list, and the user may not know."""
-_NAME = re.compile(
-    r"(?P<title>\b(?:Mr|Mrs|Ms|Miss)\.? )?\b(?P<name>(?!(?:I|Mr|Mrs|Ms|Miss|Dr)\b)[A-Z][\w-]*(?: [A-Z][\w-]+)*)"
-)
-_ORDERS = re.compile(rf"{ACTIONS}|{LOOKS}|tell|let|invite|thank|remind|bring|please|hi|hello|dear", re.IGNORECASE)
 _OF_WORDS = ("other", "bad_arguments")
 """Failures of which the words alone say what is wrong."""
 _SENTENCES = re.compile(r"(?<=[.!?。！？])\s|\n|[。！？]")
@@ -53,7 +51,7 @@ _DENIES = re.compile(
     r"|nicht|kein\w*|unbekannt\w*)\b|n['’]t\b|[不没无未]",
 )
 """How an error says that something is not there."""
-_LONGEST_NAME = 60
+_SHORTEST_NAME, _LONGEST_NAME = 3, 60
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 _OF_ANY_ENTRY = marks("id ids number no nr name")
 """Words of an argument's name that do not say of what it is."""
@@ -71,7 +69,17 @@ def teller(state: PlanActState, loop: PlanActLoop) -> str:
     named = [name for name, _ in _named_by(action, failed, loop)]
     error = [] if "claims" in failed else [failed["result"].partition("\n")[0]]
     texts = [" ".join(named), action["tool"], *error]
-    return _likeliest(readers_of(action, loop), texts, state, loop) if named else ""
+    told = [tellers(field, loop.tools[action["tool"]], loop.tools) for field in named if is_key(field)]
+    of_thing = [name for names in told for name in names]
+    # What tells of the thing tells its id, or nobody does.
+    readers = [name for name in readers_of(action, loop) if name in of_thing or not (told and all(told))]
+    found = _likeliest(readers, texts, state, loop) if named else ""
+    tool = loop.tools[action["tool"]]
+    # What refuses an id that it does not need tells of all without it.
+    tells_all = (
+        only_reads(tool) and not input_schema(tool)["required"] and action["input"] and _is_safe(tool.name, loop)
+    )
+    return found or (tool.name if named and tells_all and _call_of(tool.name, state, loop) else "")
 
 
 def _failed_call(state: PlanActState, loop: PlanActLoop) -> Mapping[str, Any]:
@@ -181,7 +189,7 @@ def _call_of(name: str, state: PlanActState, loop: PlanActLoop) -> Action | None
     if not about["required"]:
         actions = [] if has_told else [loop.check_action({"tool": name, "input": {}})]
     elif len(about["required"]) == 1 and _may_be_name(about["required"][0], about):
-        sought = [*_refused_names(state, loop), *([] if has_told else _names("\n".join(users_words(state))))]
+        sought = [*_refused_names(state, loop), *([] if has_told else names_said("\n".join(users_words(state))))]
         actions = [loop.check_action({"tool": name, "input": {about["required"][0]: one}}) for one in sought]
     else:
         return None
@@ -192,28 +200,18 @@ def _call_of(name: str, state: PlanActState, loop: PlanActLoop) -> Action | None
 def _refused_names(state: PlanActState, loop: PlanActLoop) -> list[str]:
     """The names that the error of the failed call speaks of, and each without its digits: "newsletter1"."""
     failed = _failed_call(state, loop)
-    values = [] if not failed or "claims" in failed else [str(one) for _, one in _refused_values(failed, loop)]
-    plain = [re.sub(r"[\d_]+", " ", one).strip() for one in values]
-    return list(dict.fromkeys(filter(None, [*values, *plain])))
+    refused = [] if not failed or "claims" in failed else [str(one) for _, one in _refused_values(failed, loop)]
+    # Nothing has the name of an id that the model made up.
+    said = "\n".join(users_words(state))
+    values = [one for one in refused if not ID.fullmatch(one) or re.search(rf"(?<!\w){re.escape(one)}(?!\w)", said)]
+    plain = [re.sub(r"[\d_]+", " ", one).strip() for one in refused]
+    return list(dict.fromkeys([*values, *(one for one in plain if len(one) >= _SHORTEST_NAME)]))
 
 
 def _may_be_name(field: str, about: Mapping[str, Any]) -> bool:
     """Whether an argument is a text of any form, and no id."""
     schema = about["properties"][field]
     return schema.get("type") == "string" and not {"enum", "format"} & {*schema} and not OF_AN_ENTRY.fullmatch(field)
-
-
-def _names(said: str) -> list[str]:
-    """The names of people and things in what a user says, without titles, in order."""
-    found: list[str] = []
-    for one in _NAME.finditer(said):
-        begins = not said[: one.start()].strip() or bool(re.search(r"[.!?:]\s*$", said[: one.start()]))
-        # "Tell Anna" begins with an order.
-        first, _, rest = one["name"].partition(" ")
-        name = rest if begins and _ORDERS.fullmatch(first) else one["name"]
-        if (not begins or one["title"] or rest) and not read_from(name, SOME_DAY).dates:
-            found.append(name)
-    return list(dict.fromkeys(found))[:_MOST_NAMES]
 
 
 def _likeliest(readers: Sequence[str], named: Sequence[str], state: PlanActState, loop: PlanActLoop) -> str:
@@ -232,8 +230,10 @@ def _likeliest(readers: Sequence[str], named: Sequence[str], state: PlanActState
 
 
 def _is_safe(name: str, loop: PlanActLoop) -> bool:
-    """Whether nobody minds that the loop calls a reader: it says itself that it changes nothing, or its name does."""
-    return says_effects(loop.tools[name]) or bool(_LOOKS.match(name))
+    """Whether nobody minds that the loop calls a reader: it says itself that it changes nothing, or its name does, or
+    it has a name without a verb and a description that only says what there is: `timetable`, "The classes of a day"."""
+    verb = re.fullmatch(LOOKS, (spelled(name) or [""])[0])
+    return says_effects(loop.tools[name]) or bool(_LOOKS.match(name) or not verb)
 
 
 def still_to_call(failed: Mapping[str, Any], state: PlanActState, loop: PlanActLoop, shown: Sequence[str] = ()) -> str:
@@ -254,7 +254,7 @@ def still_to_call(failed: Mapping[str, Any], state: PlanActState, loop: PlanActL
         wrong = {str(value): value for name, value in named if name == field}
         is_id = bool(OF_AN_ENTRY.fullmatch(field))
         wanted = " ".join([field, about, error, *wrong])
-        found = values_found(list(wrong), wanted, is_id, state["goal"], shown)
+        found = values_found(list(wrong), wanted, is_id, state["goal"], shown, now_of(state))
         put |= {
             (field, wrong[one]): type(wrong[one])(right) for one, right in found.items() if _fits(wrong[one], right)
         }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any, cast
 
 from langchain_core.tools import BaseTool
@@ -16,7 +17,9 @@ from .....traces.events import Link, Recorder
 from .....traces.shapes import Action, ObservationData
 from ....trace import cause_of
 from ...loop import PlanActLoop
-from ...state import PlanActState
+from ...state import Observation, PlanActState
+
+MAX_SHOWN = 2_000
 
 
 def stated_values(tool: BaseTool, action: Action, loop: PlanActLoop) -> list[tuple[str, Any, bool]]:
@@ -44,6 +47,11 @@ def shown_texts(state: PlanActState) -> list[str]:
 def read_texts(state: PlanActState) -> list[str]:
     """`shown_texts` without errors: a number in one, such as a limit, is none that the user wants."""
     return [state["before"], state["context"], *(one["result"] for one in state["observations"] if one["ok"])]
+
+
+def as_answer(seen: Iterable[Observation]) -> str:
+    """The results of calls, each once and at most so long, to be shown in the place of an answer."""
+    return "\n".join(dict.fromkeys(one["result"][:MAX_SHOWN] for one in seen))
 
 
 def observed(state: PlanActState) -> list[ObservationData]:

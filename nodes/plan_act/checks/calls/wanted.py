@@ -37,6 +37,7 @@ from ...state import Observation, PlanActState, clarified
 from ..claims import COURTEOUS, IS_OLDER, denies
 from ..clauses import JOINTS, OF_WORDS, SAY_NOTHING, beginnings, merely_asks, orders_act
 from ..effect import call_and_result, came_to_nothing, had_effect, keeps_entries, refused, successful_calls
+from .ids import next_calls
 
 _MADE_IN_WORDS = re.compile(r"\W*(?:please\W+)?(?:add|create|edit|give|insert|make|mark|play)\b", re.IGNORECASE)
 """What may be done in the answer itself, unless the goal names what a tool is about: "Make me a packing list"."""
@@ -133,7 +134,7 @@ def to_call(
     tools: Mapping[str, BaseTool], state: PlanActState, loop: PlanActLoop, key: str = "note.not_called"
 ) -> dict[str, str]:
     """The arguments of `sent_back` that name tools to call."""
-    listed = tool_list(tools, _MOST_TOKENS, loop.language)
+    listed = tool_list(tools, _MOST_TOKENS, loop.language) + next_calls(tools, state, loop)
     return {"key": key, "tools": listed, "goal": shortened(state["goal"], _SHOWN)}
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
+from .....tools.dates.found import SOME_DAY, read_from
 from .....tools.likeness import marks
 from .listed import ID, Entry, entries_in
 
@@ -14,7 +16,9 @@ _MOST_ALIKE = 6
 _OF_ANY = marks("the a an of in on for with one two three four five six all both")
 
 
-def values_found(wrong: Sequence[str], wanted: str, is_id: bool, goal: str, shown: Sequence[str]) -> Mapping[str, str]:
+def values_found(
+    wrong: Sequence[str], wanted: str, is_id: bool, goal: str, shown: Sequence[str], now: datetime = SOME_DAY
+) -> Mapping[str, str]:
     """What stands for values that a call named wrongly, where the result of a look-up has just one entry for each.
 
     Args:
@@ -23,6 +27,7 @@ def values_found(wrong: Sequence[str], wanted: str, is_id: bool, goal: str, show
         is_id: whether the argument is an id.
         goal: the user's words, which tell which entry an id stands for that the model made up.
         shown: what was looked up.
+        now: what relative dates count from: of several entries with the same words, those on a day of the goal count.
 
     Example:
         >>> values_found(["two pumpkin soups"], "dish", False, "", ["Pumpkin soup: 6.50\\nTrout: 18"])
@@ -39,8 +44,12 @@ def values_found(wrong: Sequence[str], wanted: str, is_id: bool, goal: str, show
     for value in dict.fromkeys(wrong):
         plain = _words(value)
         alike = [one for one in dict.fromkeys(wrong) if _words(one) == plain]
-        meant = _best(plain, entries) or (_best(_words(goal), entries) if is_id and not plain else [])
+        exact = _exact(value, entries)
+        meant = exact or _best(plain or (_words(goal) if is_id else plain), entries)
+        if is_id and len(alike) == 1:
+            meant = _narrowed(meant, goal, now)
         # "newsletter1" and "newsletter2" stand for the two newsletters that there are.
+        alike = [value] if exact else alike
         if len(meant) == len(alike) and (put := _written(meant[alike.index(value)], plain, wanted, is_id)):
             found[value] = put
     return found
@@ -54,7 +63,7 @@ def entries_alike(value: str, shown: Sequence[str]) -> list[str]:
         ['House white: 5', 'House red: 5']
     """
     for entries in (list(entries_in(result)) for result in shown):
-        alike = _best(_words(value), entries)
+        alike = _exact(value, entries) or _best(_words(value), entries)
         if 1 < len(alike) <= _MOST_ALIKE and len(alike) < len(entries):
             return [entry.text for entry in alike]
     return []
@@ -63,6 +72,18 @@ def entries_alike(value: str, shown: Sequence[str]) -> list[str]:
 def _words(text: str) -> frozenset[str]:
     """The words of a text without its numbers, and without single letters, as of an id."""
     return frozenset(one for one in marks(re.sub(r"\d+", " ", text)) if len(one) > 1) - _OF_ANY
+
+
+def _exact(value: str, entries: Sequence[Entry]) -> list[Entry]:
+    """The one entry that has most words of a value, numbers among them: "M10 bolts" are told from "M8" by one."""
+    best = _best(marks(value) - _OF_ANY, entries)
+    return best if len(best) == 1 else []
+
+
+def _narrowed(alike: list[Entry], goal: str, now: datetime) -> list[Entry]:
+    """Of entries that are as like, those on a day that the goal names, or else those with most of its words."""
+    days = read_from(goal, now).dates
+    return [one for one in alike if one.days(now) & days] or _best(_words(goal), alike) or alike
 
 
 def _best(words: frozenset[str], entries: Sequence[Entry]) -> list[Entry]:

@@ -20,7 +20,7 @@ from .listed import Entry, lists_with, words_of
 _FLAGS = re.IGNORECASE
 _LONGEST_NAME = 60
 _HALF = 0.5
-_APART = re.compile(
+APART = re.compile(
     r"\b(?:not|no|never|but|except|without|others?|another|else|instead|rather|similar|than|all|every\w*|both|each"
     r"|any\w*|whole|most|least|last|first|next|swap|replace|exchange|switch|\w+est"
     r"|(?<!would )(?<!['’]d )(?<!i )(?<!we )like"
@@ -72,7 +72,7 @@ def another_meant(
         >>> another_meant("3", ["cancel"], ["Cancel the gym"], ["1: Rent\\n2: Music school\\n3: Gym"], [])
     """
     said = "\n".join(told)
-    if not value or len(value) > _LONGEST_NAME or _APART.search(said) or _POINTS.search(said):
+    if not value or len(value) > _LONGEST_NAME or APART.search(said) or _POINTS.search(said):
         return None
     if re.search(rf"(?<!\w){re.escape(value)}(?!\w)", said, _FLAGS):
         return None
@@ -114,7 +114,7 @@ def unnamed_entry(value: str, said: str, known: str, shown: Sequence[str], now: 
         >>> unnamed_entry("p2", "pay my sister", "", listed), unnamed_entry("p2", "pay Marta", "", listed)
         ('p2: Marta Lindqvist', '')
     """
-    if _APART.search(said) or _POINTS.search(said) or re.search(rf"(?<!\w){re.escape(value)}(?!\w)", said, _FLAGS):
+    if APART.search(said) or _POINTS.search(said) or re.search(rf"(?<!\w){re.escape(value)}(?!\w)", said, _FLAGS):
         return ""
     words, spoken = marks(f"{said}\n{known}"), read_from(said, now)
     found = ""
@@ -153,7 +153,7 @@ def as_well_named(
         >>> as_well_named("505", "Cancel Leon Hoffmann's booking on Friday", "", [], listed)
         []
     """
-    if _APART.search(said) or _TAKES_ANY.search(said):
+    if APART.search(said) or _TAKES_ANY.search(said):
         return []
     if re.search(rf"(?<!\w){re.escape(value)}(?!\w)", said, _FLAGS):
         return []

@@ -7,14 +7,14 @@ from collections.abc import Iterable
 
 from langchain_core.tools import BaseTool
 
-from .....tools.calls.effects import acts, may_change, only_reads
+from .....tools.calls.effects import ACTIONS, acts, may_change, only_reads, tells
 from ...loop import PlanActLoop
 from ...plans.progress import calls_of_run, calls_of_step, current_steps, finished_here
 from ...state import PlanActState, clarified
 from ..calls.look_up import still_to_call
-from ..calls.stated import observed
+from ..calls.stated import as_answer, observed
 from ..calls.wanted import denies_in_any_language, is_taken_back, note_of_missed_order, to_call
-from ..clauses import OF_WORDS, merely_asks
+from ..clauses import JOINTS, OF_WORDS, merely_asks
 from ..effect import came_to_nothing, keeps_entries, refused, successful_calls
 
 _WISHES = re.compile(
@@ -24,6 +24,9 @@ _WISHES = re.compile(
     re.IGNORECASE,
 )
 """What somebody is to have or to do. A wish of the user's own may be to know something: "I need the balance"."""
+_AN_ORDER = re.compile(rf"(?:please |you |then |and )*{ACTIONS}\b", re.IGNORECASE)
+_TELLING = 3
+"""First words by which an order is known again, of those with more."""
 _WANTS_TO_KNOW = re.compile(
     r"\b(?:know|tell|show|list|see|find|look|check|read|search|hear|what|which|when|who|whose|how|where|why|whether"
     r"|sag\w*|zeig\w*|wissen|wann|wer|wie|wo)\b|[?？]",
@@ -44,9 +47,10 @@ def left_uncalled(said: str, steps: Iterable[int], state: PlanActState, loop: Pl
             return loop.text("note.uncalled", claim=step)
     if not state["ungrounded"] or clarified(state):
         return ""
-    held_back = [place for place, one in enumerate(seen) if one.get("claims")]
-    since = seen[held_back[-1] + 1 :] if held_back else []
     tools = loop.tools
+    claiming = [place for place, one in enumerate(seen) if one.get("claims")]
+    held_back = [place for place in claiming if not tells(tools[seen[place]["tool"]])]
+    since = seen[held_back[-1] + 1 :] if held_back else []
     if not since or not all(one["ok"] and one["tool"] in tools and only_reads(tools[one["tool"]]) for one in since):
         return ""
     return still_to_call(seen[held_back[-1]], state, loop, [one["result"] for one in since])
@@ -54,16 +58,27 @@ def left_uncalled(said: str, steps: Iterable[int], state: PlanActState, loop: Pl
 
 def only_read(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, str]:
     """The arguments of `sent_back` if the last step ends with what was only read, though the goal is a wish and no
-    question, and there are tools that act; else {}. `said` is the answer; "" once the run is to end, for good."""
+    question, or the answer had no words of its own, and there are tools that act; else {}. `said` is the answer; ""
+    once the run is to end, for good."""
     goal, tools, acting = state["goal"], loop.tools, _acting(loop)
     made = successful_calls(state, loop)
-    if not (acting and made and all(only_reads(tools[seen["tool"]]) for seen in made)):
+    if not (acting and made and all(tells(tools[seen["tool"]]) for seen in made)):
         return {}
     if clarified(state) or any(map(keeps_entries, tools.values())) or (said and denies_in_any_language(said)):
         return {}
-    if not _WISHES.search(goal) or _WANTS_TO_KNOW.search(goal) or merely_asks(goal) or OF_WORDS.search(goal):
+    # Results alone stand in the place of an answer that only repeated the request.
+    is_shown = said == as_answer(made)
+    is_wish = (_WISHES.search(goal) or is_shown) and not _WANTS_TO_KNOW.search(goal)
+    if merely_asks(goal) or OF_WORDS.search(goal) or not (is_wish or _repeats_an_order(said, goal)):
         return {}
     return to_call(acting, state, loop, "note.not_acted")
+
+
+def _repeats_an_order(said: str, goal: str) -> bool:
+    """Whether an answer gives an order back that stands in the goal: "You order another thirty from Safeline"."""
+    clauses = [one.casefold().split() for one in JOINTS.split(goal) if one and _AN_ORDER.match(one.strip())]
+    begun = [" ".join(words[:_TELLING]) for words in clauses if len(words) > _TELLING]
+    return any(one in said.casefold() for one in begun)
 
 
 def is_undone(state: PlanActState, loop: PlanActLoop) -> bool:

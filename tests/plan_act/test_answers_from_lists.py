@@ -1,0 +1,254 @@
+"""An answer tells of the entry that is asked about, and of all that was found; what was looked up for a wish leads to a
+call, whose ids are read; and nothing is made of the examples' values."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from typing import Any, Literal
+
+import pytest
+from langchain_core.tools import BaseTool, ToolException, tool
+from pydantic import BaseModel
+from support.plan_act import Invoke, act, done, last_words, planned, play, replanned
+from support.texts import text
+from thoughtgraph.nodes.plan_act.checks.entries.told import left_out, told_of_another
+
+NOW = datetime(2026, 3, 11, 9)
+END = [done("Seen to."), replanned(response="Seen to.")]
+ORDERS = json.dumps([
+    {"order_no": "PO-31", "lines": [{"article": "packing tape"}], "due": "2026-03-03", "status": "received"},
+    {"order_no": "PO-34", "lines": [{"article": "shrink film"}], "due": "2026-03-24", "status": "open"},
+])  # fmt: skip
+TRAINS = json.dumps([
+    {"train": "RJ60", "day": "2026-03-25", "departs": "9:20", "eur": 72},
+    {"train": "RJ66", "day": "2026-03-25", "departs": "16:20", "eur": 51},
+    {"train": "RJ68", "day": "2026-03-25", "departs": "18:20", "eur": 57},
+])  # fmt: skip
+TEXT = "4711 | bolts M8 | 34\n4712 | bolts M10 | 12"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "shown", "meant"),
+    [
+        ("when is the film supposed to get here?", "On 2026-03-03.", ORDERS, "PO-34"),
+        ("when is the film supposed to get here?", "On 2026-03-24.", ORDERS, ""),
+        ("when is the film supposed to get here?", "On 24 March.", ORDERS, ""),
+        ("which order is due first, film or tape?", "PO-34", ORDERS, ""),
+        ("how many M10 bolts are left?", "There are 34.", TEXT, "4712"),
+        ("how many M10 bolts are left?", "There are 12.", TEXT, ""),
+        ("how many bolts are left?", "There are 34.", TEXT, ""),
+        ("how many nuts are left?", "There are 34.", TEXT, ""),
+        ("when does the last train go on 2026-03-25?", "RJ60 leaves at 9:20.", TRAINS, "RJ68"),
+        ("when does the last train go on 2026-03-25?", "At 18:20.", TRAINS, ""),
+        ("when does the first train go?", "At 16:20.", TRAINS, "RJ60"),
+        ("what is the cheapest train?", "RJ68, for 57.", TRAINS, "RJ66"),
+        ("what is the cheapest train?", "RJ66.", TRAINS, ""),
+        ("which trains did I take last week?", "RJ60.", TRAINS, ""),
+        ("what is the nicest train?", "RJ60.", TRAINS, ""),
+    ],
+)
+def test_an_answer_of_another_entry_is_found(question: str, answer: str, shown: str, meant: str) -> None:
+    found = told_of_another(question, answer, [shown])
+    assert meant in found[0] if found and meant else not found and not meant
+
+
+def test_the_foremost_of_entries_that_may_not_count_is_not_known() -> None:
+    shown = '[{"slot": "A1", "start": "9:00", "free": false}, {"slot": "A2", "start": "10:00", "free": true}]'
+    assert told_of_another("when is the first slot?", "A2 at 10:00", [shown]) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "left"),
+    [
+        ("Is anything short?", "The goggles are.", 1),
+        ("Is anything short?", "The goggles, and the bolts.", 0),
+        ("Is anything short?", "Yes.", 0),
+        ("How short are the goggles?", "Very.", 0),
+        ("Which one is cheapest of all?", "The goggles.", 0),
+    ],
+)
+def test_what_a_question_for_all_leaves_out_is_found(question: str, answer: str, left: int) -> None:
+    assert len(left_out(question, answer, '{"1": {"name": "bolts"}, "2": {"name": "goggles"}}')) == left
+
+
+def test_lines_of_a_text_may_be_of_one_entry() -> None:
+    assert left_out("Is anything booked?", "The hotel is.", "hotel: booked\ntrain: booked") == []
+
+
+@tool
+def list_orders(supplier: Literal["Nordpack", "Keller"] | None = None) -> str:
+    """Orders at our suppliers."""
+    return ORDERS
+
+
+@tool
+def find_member(name: str) -> str:
+    """Find members by name."""
+    found = [{"member_no": 2006, "name": "Beth Okoro"}] if name.split()[0] in "Beth Okoro" else []
+    return json.dumps(found)
+
+
+@tool
+def timetable(day: str | None = None) -> str:
+    """The classes of a day, with the places that are free."""
+    classes = [
+        {"class_code": "YO-11", "sport": "yoga", "start": "2026-03-11 18:00"},
+        {"class_code": "YO-13", "sport": "yoga", "start": "2026-03-13 07:00"},
+        {"class_code": "SP-13", "sport": "spinning", "start": "2026-03-13 07:00"},
+    ]
+    return json.dumps({"classes": [one for one in classes if not day or one["start"].startswith(day)]})
+
+
+@tool
+def book_class(member_no: int, class_code: str) -> str:
+    """Book a place in a class for a member."""
+    if class_code not in ("YO-11", "YO-13", "SP-13"):
+        raise ToolException(f"There is no class {class_code!r}.")
+    return f"{member_no} is booked for {class_code}"
+
+
+class Change(BaseModel):
+    action: Literal["pause", "resume"]
+    until: str | None = None
+
+
+@tool
+def membership(member_no: int, change: Change) -> str:
+    """Pause or resume a membership."""
+    return f"{change.action} until {change.until}"
+
+
+GYM: list[BaseTool] = [find_member, timetable, book_class, membership]
+WISH = {"goal": "Beth Okoro would like to come to the early yoga this Friday"}
+
+
+def calls(played: Any) -> list[Any]:
+    """The calls that were made, in order."""
+    return [(seen["tool"], seen["input"]) for seen in played.result["observations"]]
+
+
+def test_an_answer_of_another_entry_goes_back_once(invoke: Invoke) -> None:
+    replies = [planned("look"), act("list_orders", {"supplier": "Nordpack"}), done("On 2026-03-03.")]
+    goal = {"goal": "when is the film from nordpack supposed to get here?"}
+    right = play(
+        invoke, [*replies, done("On 2026-03-24."), replanned(response="On 2026-03-24.")], [list_orders], goal=goal
+    )
+    assert "packing tape" in last_words(right.model, 3) and "Answer again" in last_words(right.model, 3)
+    assert right.result["response"] == "On 2026-03-24."
+    insists = [*replies, done("On 2026-03-03."), replanned(response="On 2026-03-03.")]
+    assert play(invoke, insists, [list_orders], goal=goal).result["response"] == "On 2026-03-03."
+
+
+def test_the_tools_that_tell_an_id_are_asked_for_it(invoke: Invoke) -> None:
+    call = {"member_no": 42, "class_code": "early yoga"}
+    mended = {"member_no": 2006, "class_code": "YO-13"}
+    replies = [planned("book"), act("book_class", call), act("book_class", {**call, "member_no": 2006})]
+    played = play(invoke, [*replies, act("book_class", mended), *END], GYM, goal=WISH, clock=lambda: NOW)
+    made = calls(played)
+    assert made[0] == ("find_member", "Beth Okoro")
+    assert made[-2:] == [("timetable", {}), ("book_class", mended)]
+    assert '"class_code": "YO-13"' in last_words(played.model, 3)
+
+
+def test_a_wish_that_was_only_read_about_is_told_what_to_look_up_and_then_the_call(invoke: Invoke) -> None:
+    said = done("Beth Okoro can come on Friday.")
+    mended = {"member_no": 2006, "class_code": "YO-13"}
+    replies = [planned("book"), act("find_member", "Beth Okoro"), said, act("timetable", {"day": "2026-03-13"}), said]
+    played = play(invoke, [*replies, act("book_class", mended), *END], GYM, goal=WISH, clock=lambda: NOW)
+    assert text("en", "note.to_look_up", named="class_code (timetable)") in last_words(played.model, 3)
+    assert f'"input": {json.dumps(mended)}' in last_words(played.model, 5)
+    assert calls(played)[-1] == ("book_class", mended)
+    assert played.result["stop_reason"]["kind"] == "goal_met"
+
+
+def test_a_wish_that_was_only_read_about_goes_back_no_more_than_there_is_news(invoke: Invoke) -> None:
+    said = done("Beth Okoro can come on Friday.")
+    replies = [planned("book"), act("find_member", "Beth Okoro"), said, said, replanned(response="She can.")]
+    played = play(invoke, replies, GYM, goal=WISH, clock=lambda: NOW)
+    assert played.result["stop_reason"]["kind"] == "answered"
+
+
+def test_a_value_of_the_examples_is_given_by_nobody(invoke: Invoke) -> None:
+    goal = {"goal": "who is on the list of members named Beth?"}
+    copied = act("find_member", "Eva Lind")
+    played = play(invoke, [planned("look"), copied, act("find_member", "Beth"), *END], GYM, goal=goal)
+    assert calls(played) == [("find_member", "Beth")]
+    assert "Eva Lind appears nowhere" in last_words(played.model, 2)
+    said = play(invoke, [planned("look"), copied, *END], GYM, goal={"goal": "who is Eva Lind?"})
+    assert calls(said) == [("find_member", "Eva Lind")]
+
+
+@pytest.mark.parametrize(
+    ("goal", "day"),
+    [("which classes are there on the 25th?", "2026-03-25"), ("on the 13th or the 25th?", "2026-03-25")],
+)
+def test_a_date_of_the_examples_year_is_the_one_that_was_said(invoke: Invoke, goal: str, day: str) -> None:
+    replies = [planned("look"), act("timetable", {"day": "2024-05-25"}), *END]
+    played = play(invoke, replies, GYM, goal={"goal": goal}, clock=lambda: NOW)
+    assert calls(played) == [("timetable", day)]
+
+
+def test_a_date_of_that_year_that_was_said_stays(invoke: Invoke) -> None:
+    replies = [planned("look"), act("timetable", {"day": "2024-05-25"}), *END]
+    goal = {"goal": "which classes were there on 2024-05-25?"}
+    assert calls(play(invoke, replies, GYM, goal=goal, clock=lambda: NOW)) == [("timetable", "2024-05-25")]
+
+
+def test_an_end_that_nobody_named_is_asked_for(invoke: Invoke) -> None:
+    pause = act("membership", {"member_no": 2006, "change": {"action": "pause", "until": "2026-03-11"}})
+    replies = [planned("pause"), act("find_member", "Beth"), pause, pause, replanned("pause"), *END]
+    goal = {"goal": "Put the membership of Beth Okoro on hold for a term"}
+    played = play(invoke, replies, GYM, goal=goal, clock=lambda: NOW, answers=["until the end of May"])
+    assert "2026-03-11" in played.shown[0]
+
+
+def test_an_optional_id_that_is_refused_is_looked_up_by_the_same_tool(invoke: Invoke) -> None:
+    @tool
+    def my_trips(trip_id: str | None = None) -> str:
+        """Lists your trips."""
+        if trip_id not in (None, "T1"):
+            raise ToolException(f"unknown trip {trip_id!r}")
+        return "T1: Berlin" if trip_id is None else "T1: 64.50 euros"
+
+    replies = [
+        planned("look"),
+        act("my_trips", "Berlin"),
+        act("my_trips", "T1"),
+        done("64.50"),
+        replanned(response="64.50"),
+    ]
+    played = play(invoke, replies, [my_trips], goal={"goal": "What have I put in for Berlin?"})
+    assert [seen["input"] for seen in played.result["observations"]] == ["Berlin", {}, "T1"]
+
+
+@pytest.mark.parametrize(("goal", "asks"), [("Send some cable ties to Graz", True), ("Send a couple to Graz", False)])
+def test_some_of_a_thing_is_no_amount(invoke: Invoke, goal: str, asks: bool) -> None:
+    @tool
+    def send_goods(quantity: int, receiver: str) -> str:
+        """Send goods to a receiver."""
+        return "sent"
+
+    call = act("send_goods", {"quantity": 10, "receiver": "Graz"})
+    replies = [planned("send"), call, *([call, replanned("send")] if asks else []), *END]
+    played = play(invoke, replies, [send_goods], goal={"goal": goal}, answers=["six"] if asks else [])
+    assert bool(played.shown) == asks
+
+
+def test_an_order_that_an_answer_only_repeats_goes_back(invoke: Invoke) -> None:
+    @tool
+    def place_order(article: str, quantity: int) -> str:
+        """Order an article."""
+        return "ordered"
+
+    goal = {"goal": "How many orders are open? Less than two, and you order another thirty goggles from Safeline."}
+    said = done("One is open. You order another thirty goggles from Safeline.")
+    replies = [
+        planned("look"),
+        act("list_orders", {}),
+        said,
+        act("place_order", {"article": "goggles", "quantity": 30}),
+    ]
+    played = play(invoke, [*replies, *END], [list_orders, place_order], goal=goal)
+    assert "no tool was called that acts" in last_words(played.model, 3)
+    assert calls(played)[-1][0] == "place_order"
