@@ -121,16 +121,18 @@ def _done_update(said: str, steps: int, state: PlanActState, loop: PlanActLoop) 
             return sent_back(loop, "note.in_vain", result=result)
         if ignores_news(state, loop):
             return ignored_sent_back(state, loop)
-        missed = note_of_missed_order(state, loop, said) or note_of_missed_wish(state, loop, said)
+        missed = note_of_missed_wish(state, loop, said)
         if len(remaining(state)) == 1:
             missed = missed or note_of_missed_days(state, loop, said) or note_of_other_entry(said, state, loop)
         if missed:
             return sent_back(loop, **missed)
-    if len(remaining(state)) == 1 and state["unfounded"] < MOST_SENT_BACK:
+    if state["unfounded"] < MOST_SENT_BACK:
+        undone = note_of_missed_order(state, loop, said)
+        undone = undone or (only_read(said, state, loop) if len(remaining(state)) == 1 else {})
         told = [event["data"].get("feedback") for event in state["events"] if event["kind"] == "verdict"]
         # Once more if more is known by now.
-        wish = only_read(said, state, loop)
-        if wish and (note := sent_back(loop, **wish))["happening"]["note"] not in told:
+        is_news = not state["unfounded"] or _was_called_since(state)
+        if undone and is_news and (note := sent_back(loop, **undone))["happening"]["note"] not in told:
             return note
     done: dict[int, PlanItem] = {}
     notes: list[str] = []
@@ -149,6 +151,12 @@ def _done_update(said: str, steps: int, state: PlanActState, loop: PlanActLoop) 
         kind: StopKind = "answered" if is_undone(state, loop) else "goal_met"
         writes |= {"stop": StopReason(kind=kind, value=steps, limit=None), "response": said}
     return writes
+
+
+def _was_called_since(state: PlanActState) -> bool:
+    """Whether a call was made, or held back, since a reply went back."""
+    kinds = (event["kind"] for event in reversed(state["events"]))
+    return next((kind for kind in kinds if kind in ("verdict", "observation")), "") == "observation"
 
 
 def _first(by_step: Mapping[int, str]) -> str:

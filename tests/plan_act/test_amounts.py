@@ -279,6 +279,12 @@ def test_a_value_of_the_tools_own_is_given(invoke: Invoke) -> None:
         ("order_desk", "Look an order up and cancel it.", False),
         ("hire_taxi", "Get a taxi.", False),
         ("top_up", "Load money onto a card.", False),
+        ("timetable", "The classes of a day, with the places that are free.", True),
+        ("stock", "How much we have, and where.", True),
+        ("mailer", "The tool sends mail to somebody.", False),
+        ("billing", "The customer pays in a shop.", False),
+        ("night_mode", "All lights in the house off.", False),
+        ("kitchen_note", "Tell the kitchen about a dish.", False),
     ],
 )
 def test_a_description_makes_a_reader_where_the_name_does_nothing(name: str, description: str, reads: bool) -> None:

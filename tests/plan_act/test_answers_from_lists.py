@@ -10,7 +10,7 @@ from typing import Any, Literal
 import pytest
 from langchain_core.tools import BaseTool, ToolException, tool
 from pydantic import BaseModel
-from support.plan_act import Invoke, act, done, last_words, planned, play, replanned
+from support.plan_act import Invoke, act, ask, done, last_words, planned, play, replanned
 from support.texts import text
 from thoughtgraph.nodes.plan_act.checks.entries.told import left_out, told_of_another
 
@@ -196,11 +196,22 @@ def test_a_date_of_that_year_that_was_said_stays(invoke: Invoke) -> None:
 
 
 def test_an_end_that_nobody_named_is_asked_for(invoke: Invoke) -> None:
-    pause = act("membership", {"member_no": 2006, "change": {"action": "pause", "until": "2026-03-11"}})
-    replies = [planned("pause"), act("find_member", "Beth"), pause, pause, replanned("pause"), *END]
+    def pause(until: str) -> Any:
+        return act("membership", {"member_no": 2006, "change": {"action": "pause", "until": until}})
+
+    wrong = pause("2026-03-11")
+    replies = [
+        planned("pause"),
+        act("find_member", "Beth"),
+        wrong,
+        wrong,
+        replanned("pause"),
+        pause("2026-05-31"),
+        *END,
+    ]
     goal = {"goal": "Put the membership of Beth Okoro on hold for a term"}
-    played = play(invoke, replies, GYM, goal=goal, clock=lambda: NOW, answers=["until the end of May"])
-    assert "2026-03-11" in played.shown[0]
+    played = play(invoke, replies, GYM, goal=goal, clock=lambda: NOW, answers=["until 2026-05-31"])
+    assert "2026-03-11" in played.shown[0] and calls(played)[-1][1]["change"]["until"] == "2026-05-31"
 
 
 def test_an_optional_id_that_is_refused_is_looked_up_by_the_same_tool(invoke: Invoke) -> None:
@@ -252,3 +263,76 @@ def test_an_order_that_an_answer_only_repeats_goes_back(invoke: Invoke) -> None:
     played = play(invoke, [*replies, *END], [list_orders, place_order], goal=goal)
     assert "no tool was called that acts" in last_words(played.model, 3)
     assert calls(played)[-1][0] == "place_order"
+
+
+@tool
+def find_contact(name: str) -> str:
+    """Find contacts by name."""
+    return "C-3: Marcus Hale (Tidewater Spa)"
+
+
+@tool
+def add_contact(name: str, company: str = "") -> str:
+    """Add a contact."""
+    return f"Added {name}."
+
+
+CONTACTS: list[BaseTool] = [find_contact, add_contact]
+HALE = act("add_contact", {"name": "Marcus Hale", "company": "Tidewater Spa"})
+
+
+def test_the_opposite_of_an_order_is_held_back_and_then_asked_about(invoke: Invoke) -> None:
+    goal = {"goal": "Marcus Hale has left, please delete him from the contacts."}
+    denies = "There is no tool to delete a contact."
+    replies = [planned("delete"), act("find_contact", "Marcus Hale"), HALE, done(denies), replanned(response=denies)]
+    played = play(invoke, replies, CONTACTS, goal=goal)
+    assert text("en", "note.opposite", tool="add_contact", meant="delete") in last_words(played.model, 3)
+    assert [name for name, _ in calls(played)] == ["find_contact"]
+    insists = [planned("delete"), HALE, HALE, replanned("delete"), done(denies), replanned(response=denies)]
+    asked = play(invoke, insists, CONTACTS, goal=goal, answers=["no"])
+    assert "the opposite of what you said" in asked.shown[0] and not calls(asked)
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "Add Marcus Hale of Tidewater Spa to the contacts",
+        "Delete nobody, but put Marcus Hale of Tidewater Spa on the list as a new one",
+        "Don't delete Marcus Hale of Tidewater Spa, keep him on the list",
+    ],
+)
+def test_an_order_with_its_own_verb_or_a_change_is_made(invoke: Invoke, goal: str) -> None:
+    played = play(invoke, [planned("add"), HALE, *END], CONTACTS, goal={"goal": goal})
+    assert [name for name, _ in calls(played)] == ["add_contact"]
+
+
+@pytest.mark.parametrize(("goal", "asks"), [("Harbor wants more seats", True), ("Make it 1000 for Harbor", False)])
+def test_what_an_entry_is_changed_to_has_to_be_said(invoke: Invoke, goal: str, asks: bool) -> None:
+    @tool
+    def update_deal(company: str, value: float | None = None) -> str:
+        """Update the value of a deal."""
+        return "updated"
+
+    call = act("update_deal", {"company": "Harbor", "value": 1000})
+    replies = [planned("update"), call, *([call, replanned("update")] if asks else []), *END]
+    played = play(invoke, replies, [update_deal], goal={"goal": goal}, answers=["18500"] if asks else [])
+    assert bool(played.shown) == asks
+
+
+def test_what_the_user_has_answered_leads_to_the_call_that_was_held_back(invoke: Invoke) -> None:
+    @tool
+    def schedule_visit(contractor: str, day: str) -> str:
+        """Schedule a visit."""
+        return f"{contractor} comes on {day}"
+
+    def visit(day: str) -> Any:
+        return act("schedule_visit", {"contractor": "Brandt Plumbing", "day": day})
+
+    said = done("Brandt Plumbing, on 2026-03-16.")
+    replies = [planned("visit"), visit("2026-03-13"), ask("Which day?"), replanned("visit"), said, visit("2026-03-16")]
+    goal = {"goal": "Have Brandt Plumbing see to the pipe"}
+    played = play(invoke, [*replies, *END], [schedule_visit], goal=goal, clock=lambda: NOW, answers=["On 2026-03-16."])
+    assert text("en", "note.uncalled", claim="visit") in last_words(played.model, 5)
+    assert calls(played)[-1] == ("schedule_visit", {"contractor": "Brandt Plumbing", "day": "2026-03-16"})
+    none = play(invoke, replies[:3], [schedule_visit], goal=goal, clock=lambda: NOW, answers=["No, leave it."])
+    assert not [name for name, _ in calls(none) if name == "schedule_visit"]

@@ -22,7 +22,22 @@ NAMES = {"JSON", "PLAN", "THOUGHT", "REPLAN", "INPUT", "token", "string", "integ
     if f'"{name}"' in INSTRUCTIONS["en"] or f"`{name}`" in INSTRUCTIONS["en"]
 }
 """Phases, fields, statuses, types."""
-OWN = {"ValueError", "input", "look", "fail", "word", "count", "text", "ok", "Good", "morning", "red", "name", "number"}
+OWN = {
+    "ValueError",
+    "input",
+    "look",
+    "fail",
+    "word",
+    "count",
+    "text",
+    "ok",
+    "Good",
+    "morning",
+    "red",
+    "name",
+    "number",
+    "note",
+}
 GOAL = {"goal": "办好这件事", "background": "用户：早"}
 
 

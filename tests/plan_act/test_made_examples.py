@@ -322,11 +322,11 @@ def test_a_tool_that_needs_ids_is_shown_after_those_that_tell_them(
 @pytest.mark.parametrize(
     ("reader", "goal", "response"),
     [
-        (find_member, "What is the member no of Eva Lind?", "The member no of Eva Lind is 42."),
+        (find_member, "What is noted about Eva Lind?", "The note on Eva Lind says: to be checked."),
         (
             list_books,
             "List the books with their numbers: what is there now?",
-            "There are two: green book (41) and red book (42).",
+            "There are two: green book, and red book, to be checked.",
         ),
     ],
     ids=["by name", "all"],

@@ -147,3 +147,40 @@ def test_a_tool_that_lists_numbers_makes_a_number_one_that_can_be_looked_up(invo
     replies = [act("borrow", {"number": 1}), act("list_books", {}), act("borrow", {"number": 3})]
     _, called = calls(invoke, [borrow, list_books], *replies, goal={"goal": "Borrow Dune"})
     assert called == ["list_books", "borrow"]
+
+
+def list_repairs() -> str:
+    """List the repairs."""
+    return '[{"repair_id": "R-201", "what": "window"}, {"repair_id": "R-204", "what": "pipe"}]'
+
+
+def schedule_visit(repair_id: Annotated[str, Field(description="Id of the repair, for example R-201")]) -> str:
+    """Schedule a visit."""
+    return "scheduled"
+
+
+def record_payment(tenant_id: str, payment_id: str = "") -> str:
+    """Record a payment."""
+    return "recorded"
+
+
+def find_tenants(name: str) -> str:
+    """Find tenants."""
+    return '[{"tenant_id": "T-02", "name": "Grace Okafor"}]'
+
+
+def test_an_example_in_a_description_is_no_id_that_was_given(invoke: Invoke) -> None:
+    first, second = act("schedule_visit", "R-201"), act("schedule_visit", "R-204")
+    goal = {"goal": "Have the leaking pipe seen to"}
+    played, called = calls(invoke, [list_repairs, schedule_visit], first, second, goal=goal)
+    assert called == ["list_repairs", "schedule_visit"]
+    assert '"tool": "schedule_visit", "input": {"repair_id": "R-204"}' in last_words(played.model, 2)
+
+
+def test_what_is_made_may_have_any_id_but_that_of_another_thing_is_looked_up(invoke: Invoke) -> None:
+    goal = {"goal": "Grace Okafor has paid her rent"}
+    tools = [find_tenants, record_payment]
+    wrong, right = (act("record_payment", {"tenant_id": one, "payment_id": "P9"}) for one in ("T-01", "T-02"))
+    played, called = calls(invoke, tools, wrong, right, goal=goal)
+    assert called == ["find_tenants", "record_payment"]
+    assert played.result["observations"][-1]["input"]["payment_id"] == "P9"

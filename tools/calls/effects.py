@@ -42,9 +42,11 @@ _TELLS = re.compile(
     # "Tell the kitchen about a dish" is none.
     r"|tells? (?:the(?! \w+ (?:about|that|to)\b)|how|what|whether|when|where|which|who|all|every)\b"
     r"|returns? (?:the|all|every|how|what|whether|a list)\b"
-    # What no verb begins says what there is: "The classes of a day".
-    r"|(?:the|all(?: the)?|every|how (?:many|much|long|far|warm)|which|who|where"
-    r"|(?:an? )?(?:list|overview|names?|details?) of)\b"
+    # What no verb begins says what there is: "The classes of a day", but not "The tool sends", or "All lights off".
+    r"|(?:how (?:many|much|long|far|warm)|which|who|where|(?:an? )?(?:list|overview|names?|details?) of)\b"
+    r"|(?:the|all(?: the)?|every)\b(?! (?:tool|function|command|method|endpoint|action)\b)"
+    rf"(?! \w+ (?:that |which |to )?{ACTIONS}(?:s|es)?\b)(?=.*\b(?:of|in|at|with|for|by|there)\b)"
+    r"(?!.*\b(?:off|on|out|away|down|up)\W*$)"
     # A second verb behind a joint may act: "Prüft das Konto und überweist den Betrag."
     r"|[查列显获读搜看](?!.*?(?:[，、:：]|[并再]|然后)(?!.{0,4}[返显列查读获给输看]))"
     r"|(?:zeigt?|list(?:et|e)|such(?:t|e|en)|finde[tn]?|nennt|prüft)\b"

@@ -35,8 +35,8 @@ TEXTS: Pairs = {
         "建议：没有结果，请更换关键词，或直接说明未找到",
     ),
     "tool.advice.other": (
-        "Advice: check the arguments of {tool}, or take another tool.",
-        "建议：检查{tool}的参数是否正确，或使用其他工具",
+        "Advice: check the arguments of {tool}, or take another tool. If it cannot be done, say why.",
+        "建议：检查{tool}的参数是否正确，或使用其他工具；如果无法完成，请说明原因",
     ),
 }
 text = texts(TEXTS)

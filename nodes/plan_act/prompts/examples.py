@@ -144,21 +144,25 @@ def _as_example(run: MadeRun) -> tuple[str, ToolExample]:
 
 
 def _made_run(run: MadeRun, language: Language) -> list[Turn]:
-    """A run whose plan brings its first call along; what it says when the last one has come back is the answer."""
-    plan = plan_reply([run.goal], None, call=run.calls[0][0])
+    """A run of one step. Its plan brings a single call along, and what is said of that is the answer; several calls are
+    made with `continue`."""
+    (first, _), *others = run.calls
+    plan = plan_reply([run.goal], None, call=None if others else first)
     turns = [goal_turn(language, run.goal, moment(SOME_DAY, language), "", ""), turn_of("assistant", plan)]
-    shown: list[str] = []
-    for at, (call, result) in enumerate(run.calls):
-        shown.append(result)
-        advice = generate_guidance(run.goal, analyze_tool_results(shown), at + 1, language=language)
-        rest = run.calls[at + 1 :]
-        reply = (
-            {"status": "continue", "next_action": rest[0][0]} if rest else {"status": "done", "response": run.response}
-        )
-        turns += [
-            observation_turn(language, [(call["tool"], True, result)], advice),
-            turn_of("assistant", as_json(reply)),
-        ]
+    replies = [{"status": "continue", "next_action": call} for call, _ in others]
+    replies.append({"status": "done", "response": run.response})
+    if others:
+        begins = as_json({"status": "continue", "next_action": first})
+        turns += [step_turn(language, 1, 1, run.goal, run.goal), turn_of("assistant", begins)]
+    for count, ((call, result), reply) in enumerate(zip(run.calls, replies, strict=True), 1):
+        analysis = analyze_tool_results([shown for _, shown in run.calls[:count]])
+        advice = generate_guidance(run.goal, analysis, count, language=language)
+        turns += [observation_turn(language, [(call["tool"], True, result)], advice)]
+        turns += [turn_of("assistant", as_json(reply))]
+    if others:
+        note = finished_note(language, 1, run.goal, run.response)
+        turns += [replan_turn(language, run.goal, note, [])]
+        turns += [turn_of("assistant", plan_reply([], run.response, "replanned"))]
     return turns
 
 

@@ -116,15 +116,17 @@ def _asked(reader: str, tools: Mapping[str, BaseTool], language: Language) -> Ma
     found = _look_up(field, keys.get(field, KEY), about(tool), tool, tools, language)
     if found is None:
         return None
-    given, named = found.call["input"], " ".join(spelled(field))
+    given, listed = found.call["input"], json.loads(found.result)
+    # Of what people ask for: shown an answer with an id, the 1.5B answered orders with one.
+    note = text(language, "example.made.note")
+    result = json.dumps([listed[0], {**listed[1], "note": note}], ensure_ascii=False)
     if found.thing in ([given] if isinstance(given, str) else given.values()):
-        goal = text(language, "example.made.which", field=named, thing=found.thing)
-        response = text(language, "example.made.is", field=named, thing=found.thing, value=str(found.value))
+        goal = text(language, "example.made.which", thing=found.thing)
+        response = text(language, "example.made.is", thing=found.thing, note=note)
     else:
         goal = text(language, "example.made.list", about=_with(_described(tool), given, language, ", "))
-        first, second = (f"{one['name']} ({one[field]})" for one in json.loads(found.result))
-        response = text(language, "example.made.two", first=first, second=second)
-    return MadeRun(goal, [(found.call, found.result)], response)
+        response = text(language, "example.made.two", first=listed[0]["name"], second=found.thing, note=note)
+    return MadeRun(goal, [(found.call, result)], response)
 
 
 def _done_after_look_ups(tools: Mapping[str, BaseTool], language: Language) -> MadeRun | None:

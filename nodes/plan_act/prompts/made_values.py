@@ -54,7 +54,7 @@ _NAMED: tuple[tuple[str, str], ...] = (
 )
 _ANYTHING = "arg input keyword name q query question search term tool topic value what word"
 _PEOPLE, _FREE = frozenset(_WHO.split()), frozenset(_ANYTHING.split())
-_EXAMPLE = re.compile(
+EXAMPLE_VALUE = re.compile(
     r"(?:\be\.g\.,?|\bfor example,?|\blike|\bsuch as|\bz\. ?B\.|如|例如|比如)"
     r"[\s:：]*[\"'`“]?([\w/.-]*\d[\w/-]*|[A-Z]+-[\w-]+)"
 )
@@ -150,11 +150,11 @@ class _Sampler:
     def _text(self, schema: Mapping[str, Any], name: str, told: str) -> str:
         words = spelled(name)
         value = self._formats.get(str(schema.get("format")), "")
-        if not value and (shown := _EXAMPLE.search(told)):
-            value = self._another(shown[1])
-        elif not value and is_key(name):
+        if not value and is_key(name):
             # By the words that the model writes there, the loop finds the id; one that it makes up tells nothing.
             value = named_thing(words[:-1] or self._noun, RED)
+        elif not value and (shown := EXAMPLE_VALUE.search(told)):
+            value = self._another(shown[1])
         value = value or next((one for names, one in _NAMED if set(words) & set(names.split())), "")
         # What is looked for by any words is a thing of those that the tool is for.
         value = value or named_thing(self._noun if set(words) <= _FREE else words, RED)

@@ -30,6 +30,10 @@ TEXTS: Pairs = {
         "shall {claims} be called? You have only asked a question. The call would be: {call}\nAnswer yes or no.",
         "要调用 {claims} 吗？您只是提了一个问题。调用内容：{call}\n请回答“对”或“不”。",
     ),
+    "ask.opposite": (
+        "shall {claims} be called? It does the opposite of what you said. The call would be: {call}\nAnswer yes or no.",
+        "要调用 {claims} 吗？它与您说的正好相反。调用内容：{call}\n请回答“对”或“不”。",
+    ),
     "ask.other_entry": (
         "do you mean {claims}? It would be used for: {call}\nAnswer yes, or say which one you mean.",
         "您指的是 {claims} 吗？将用于：{call}\n请回答“对”，或说出您指的是哪一个。",
@@ -329,6 +333,11 @@ TEXTS: Pairs = {
         "from what is known or by a tool that looks it up.",
         "没有调用 {tool}：它会改变数据，而用户只是问“{goal}”。请根据已知内容或用查询工具回答问题。",
     ),
+    "note.opposite": (
+        "The call of {tool} was not made: the user said “{meant}”, and {tool} does the opposite. If no tool does what "
+        "the user wants, say so with `done`.",
+        "没有调用 {tool}：用户说的是“{meant}”，而 {tool} 正好相反。如果没有工具能做到，请用 `done` 说明。",
+    ),
     "note.other_entry": (
         "The call of {tool} was not made: it is for “{entry}”, but what the user said means “{meant}”. Make the call "
         "for “{meant}”; if you are not sure which one is meant, ask the user with `ask_user`.",
@@ -551,10 +560,11 @@ TEXTS: Pairs = {
     "example.wish.response": ("Happy birthday, dear Anna!", "亲爱的安娜，生日快乐！"),
     "example.made.color": ("red", "红色"),
     "example.made.other": ("green", "绿色"),
-    "example.made.which": ("What is the {field} of {thing}?", "{thing} 的 {field} 是什么？"),
-    "example.made.is": ("The {field} of {thing} is {value}.", "{thing} 的 {field} 是 {value}。"),
+    "example.made.note": ("to be checked", "待确认"),
+    "example.made.which": ("What is noted about {thing}?", "关于 {thing} 记了什么？"),
+    "example.made.is": ("The note on {thing} says: {note}.", "{thing} 的备注是：{note}。"),
     "example.made.list": ("{about}: what is there now?", "{about}：现在有什么？"),
-    "example.made.two": ("There are two: {first} and {second}.", "有两个：{first} 和 {second}。"),
+    "example.made.two": ("There are two: {first}, and {second}, {note}.", "有两个：{first}，还有 {second}（{note}）。"),
     "example.made.given": ("{fields} as given", "{fields} 如上"),
     "example.made.done": ("Done: {step}.", "已完成：{step}。"),
     "example.both": (", and ", "，另外"),

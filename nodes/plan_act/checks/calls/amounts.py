@@ -22,8 +22,8 @@ from ..questions import says_nothing_new
 from .stated import each_of, read_texts, shown_texts, stated_values
 
 _SOME = re.compile(
-    r"\b(?:couple|half\w*|halve|double|twice|triple|quarter|third|max\w*|minimum|more|less|another|enough|any|many|much"
-    r"|average|total|split|share|each|every)\b|%"
+    r"\b(?:couple|half\w*|halve|double|twice|triple|quarter|third|max\w*|minimum|another|enough|any|average|total|split"
+    r"|share|each|every)\b|%"
     r"|percent|\b(?:us|we|family|kids|friends|me and|and me|and I)\b"
     r"|[半双倍每各]|最[多少大小]|我们",
     re.IGNORECASE,
@@ -60,6 +60,7 @@ _MADE_UP = re.compile(rf"{OF_AN_ENTRY.pattern}|(?:\w+_)?(?:key|uuid|token|hash|r
 """Arguments whose codes a program makes up; an entry's is held as an id."""
 _LETTERED = re.compile(r"\b(?!(?:EUR|USD|GBP|CHF|CNY|RMB|JPY|INR|Rs|x)\d)[a-z_#-]+\d[\w-]*", re.IGNORECASE)
 """An id such as `p1`, whose number is no amount."""
+CHANGES = re.compile(r"(?:update|change|edit|modify|adjust|set)(?![a-z])")
 _SHORTEST_CODE, _LONGEST_CODE = 6, 40
 _COUNTRY = 7
 """Last digits by which two phone numbers are compared: one may have the country's code in front."""
@@ -82,10 +83,12 @@ def amounts(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLo
         or may_hide_numbers(state["goal"])
     ):
         return found
+    # What an entry is changed to, its tool need not require.
+    changed = CHANGES.match(tool.name)
     numbers = [
         value
         for name, value, needed in given
-        if type(value) in (int, float) and value != 1 and needed and not _OF_ITSELF.fullmatch(name)
+        if type(value) in (int, float) and value != 1 and (needed or changed) and not _OF_ITSELF.fullmatch(name)
     ]
     told = {number for one in words for number in _numbers(_LETTERED.sub(" ", one), now)}
     told |= {0.0} if any(map(_NOTHING.search, words)) else set[float]()

@@ -1,4 +1,5 @@
-"""Another choice than the one that the user named, of the few that a tool's argument has."""
+"""Another choice than the one that the user named: of the few that a tool's argument has, or of two tools that do the
+opposite of each other."""
 
 from __future__ import annotations
 
@@ -9,12 +10,30 @@ from langchain_core.tools import BaseTool
 
 from ....._internal.strict_json import entries, mapping
 from .....tools.calls.action_check import arguments
+from .....tools.calls.names import spelled
 from .....tools.likeness import marks
 from .....tools.schemas import input_schema
 from .....traces.shapes import Action
 from ..clauses import beginnings
 
 _SHORTEST = 3
+_OPPOSITES = (
+    ("delete|remove|cancel|drop|erase|discard", "add|create|book|register|insert|reserve|order|enter"),
+    ("lock", "unlock"),
+    ("block|ban", "unblock"),
+    ("open", "close|shut"),
+    ("enable|activate", "disable|deactivate"),
+    ("start|resume", "stop|pause|end|finish"),
+    ("raise|increase", "lower|reduce|decrease"),
+    ("subscribe", "unsubscribe"),
+    ("mute", "unmute"),
+)
+_INSTEAD = re.compile(
+    r"\b(?:instead|replace\w*|swap\w*|exchange\w*|change\w*|move\w*|new|another|again|wrong\w*|mistake\w*|undo\w*"
+    r"|by accident)\b",
+    re.IGNORECASE,
+)
+"""By which words a user may want something done for which its opposite is a part."""
 _DENIES = r"(?:\b(?:not|never|no|without|before|until)\b|n['’]t\b)"
 
 
@@ -48,6 +67,19 @@ def other_choice(tool: BaseTool, action: Action, said: str) -> OtherChoice | Non
         if len(free) == 1:
             return OtherChoice(field, chosen, free[0])
     return None
+
+
+def opposite_order(tool: BaseTool, said: str) -> str:
+    """The user's order of which a tool does the opposite, by the verb of its name, as `add_contact` does of "delete him
+    from the contacts"; "" if they also say the tool's own verb, or speak of a change, and for any other tool."""
+    verb = (spelled(tool.name) or [""])[0]
+    if _INSTEAD.search(said):
+        return ""
+    for own, other in (pair for one, two in _OPPOSITES for pair in ((one, two), (two, one))):
+        if re.fullmatch(own, verb) and not re.search(rf"\b(?:{own})", said, re.IGNORECASE):
+            ordered = re.search(rf"(?<!\w)(?<!not )(?<!n['’]t )(?:{other})\b", said, re.IGNORECASE)
+            return ordered[0] if ordered else ""
+    return ""
 
 
 def _is_ordered(field: str, said: str) -> bool:

@@ -21,7 +21,7 @@ from ..effect import came_to_nothing, keeps_entries, successful_calls
 from ..entries.meant import another_meant, as_well_named, entry_answered, unnamed_entry
 from ..questions import says_nothing_new
 from .amounts import OF_AN_ENTRY
-from .choices import other_choice
+from .choices import opposite_order, other_choice
 from .chosen import as_chosen
 from .look_up import unclear_entries
 from .moments import shown_call
@@ -62,6 +62,8 @@ def doubt_of(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActL
         return doubt
     if is_unwanted(tool, action, state, loop):
         return Doubt(tool.name, "note.only_asked", "ask.only_asked")
+    if does_something and (ordered := opposite_order(tool, "\n".join(users_words(state)))):
+        return Doubt(tool.name, "note.opposite", "ask.opposite", ordered)
     if beside := _entry_beside(tool, action, state, loop):
         return Doubt(beside[0], "note.other_entry", "ask.other_entry", beside[1])
     if does_something and (unnamed := _unnamed_entry(tool, action, state, loop)):

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from langchain_core.tools import BaseTool
 
 from ....._internal.strict_json import loads_or
 from .....tools.calls.action_check import arguments
-from .....tools.calls.effects import only_reads, tellers
-from .....tools.calls.names import is_key
+from .....tools.calls.effects import about, only_reads, tellers
+from .....tools.calls.names import is_key, spelled
 from .....tools.dates.numbers import numbers_in
 from .....tools.metadata import metadata_of
 from .....tools.schemas import input_schema
 from .....traces.shapes import Action
 from ...loop import PlanActLoop
 from ...plans.payloads import as_json
-from ...prompts.made_values import STANDS_FOR
+from ...prompts.made_values import EXAMPLE_VALUE, STANDS_FOR
 from ...state import PlanActState, clarified, now_of, users_words
 from ..effect import successful_calls
 from ..entries.found import values_found
-from .amounts import OF_AN_ENTRY
-from .stated import incomplete_notes, shown_texts
+from .amounts import CHANGES, OF_AN_ENTRY
+from .stated import incomplete_notes, shown_texts, values_in
 
 _WHOLE = 5_000
 """A longer result may have been cut."""
@@ -40,17 +40,26 @@ def unread_ids(tool: BaseTool, action: Action, state: PlanActState, loop: PlanAc
     There are none for a tool that only reads, and for one that names in its metadata what the user must have said. An
     id that the program itself gave the model is known."""
     readers = readers_of(action, loop)
-    if "grounded" in metadata_of(tool) or only_reads(tool) or _MAKES.match(tool.name) or not readers:
+    if "grounded" in metadata_of(tool) or only_reads(tool) or not readers:
         return []
     read = [seen["result"] for seen in successful_calls(state, loop) if seen["tool"] in readers]
     about = [tool.description, *(loop.tools[name].description for name in readers)]
     by_number = "|number|no|nr" if any(map(_BY_NUMBER.search, about)) else ""
     named = re.compile(f"(?:{OF_AN_ENTRY.pattern}{by_number})")
-    ids = [str(value) for name, value in arguments(tool, action["input"]).items() if named.fullmatch(name)]
-    given_by_program = {word.strip(".-/") for word in re.findall(r"[\w#./-]+", loop.coordinator.of_the_program())}
+    given = {name: value for name, value in arguments(tool, action["input"]).items() if named.fullmatch(name)}
+    ids = [str(value) for name, value in given.items() if not _is_made(name, tool, loop)]
+    # "For example T-01", in a description, is no tenant's.
+    of_program = EXAMPLE_VALUE.sub(" ", loop.coordinator.of_the_program())
+    given_by_program = {word.strip(".-/") for word in re.findall(r"[\w#./-]+", of_program)}
     free = [one for one in ids if _TOKEN.fullmatch(one) and one not in given_by_program]
     # Once something was read, the model may know, unless what was read has others of its form.
     return [one for one in free if not read or (one[0].isalpha() and _has_form(one, read))]
+
+
+def _is_made(field: str, tool: BaseTool, loop: PlanActLoop) -> bool:
+    """Whether an id may be one that a call gives to what it makes: not that of another thing, which a tool tells."""
+    of_other = set(spelled(field)[:-1]) - set(about(tool))
+    return bool(_MAKES.match(tool.name)) and not (of_other and tellers(field, tool, loop.tools))
 
 
 def _has_form(given: str, read: Sequence[str]) -> bool:
@@ -76,18 +85,12 @@ def unheard_ids(ids: Sequence[str], state: PlanActState) -> list[str]:
 def copied_values(action: Action, state: PlanActState, loop: PlanActLoop) -> list[str]:
     """The values in a call that the examples made of the tools' schemas have, and that nobody said and nothing showed:
     what only stands for a name or an id there."""
-    of_examples = {value for one in loop.plan_examples if one.made for value in _texts_in(one.example.get("input"))}
-    given = [value for value in _texts_in(action["input"]) if value in of_examples and STANDS_FOR.fullmatch(value)]
+    inputs = [one.example.get("input") for one in loop.plan_examples if one.made]
+    of_examples = {str(value) for one in inputs for _, value in values_in(one)}
+    given = [str(value) for _, value in values_in(action["input"]) if str(value) in of_examples]
+    given = list(filter(STANDS_FOR.fullmatch, given))
     known = "\n".join([*users_words(state), *shown_texts(state)]).casefold() if given else ""
     return [value for value in dict.fromkeys(given) if value.casefold() not in known]
-
-
-def _texts_in(given: Any) -> Iterator[str]:
-    inside = given.values() if isinstance(given, dict) else given if isinstance(given, list) else ()
-    for one in cast("Iterable[Any]", inside):
-        yield from _texts_in(one)
-    if isinstance(given, str | int):
-        yield str(given)
 
 
 def readers_of(action: Action, loop: PlanActLoop) -> list[str]:
@@ -114,30 +117,24 @@ def next_calls(tools: Mapping[str, BaseTool], state: PlanActState, loop: PlanAct
 
 
 def _ready_call(tool: BaseTool, state: PlanActState, loop: PlanActLoop) -> Action | None:
-    """The call of a tool that needs nothing but ids, each of which was read under its own name: the only one, or that
-    of the entry that the goal names. None if it was made, and if an id is not known."""
+    """The call of a tool that takes nothing but ids, each of which was read: the only one of its name, or that of the
+    entry that the goal names. None if it was made, and if an id is not known."""
     given: dict[str, Any] = {}
-    for field in input_schema(tool)["required"]:
-        shown = [seen["result"] for seen in successful_calls(state, loop) if f'"{field}"' in seen["result"]]
-        values = [one.get(field) for result in shown for one in _objects_in(loads_or(result, None, json.loads))]
-        plain = list(dict.fromkeys(one for one in values if isinstance(one, str | int)))
-        meant = [one for one in plain if str(one) in _meant(field, shown, state)] if len(plain) > 1 else plain
-        if not is_key(field) or len(meant) != 1:
+    made, fields = successful_calls(state, loop), input_schema(tool)
+    if CHANGES.match(tool.name) and len(fields["required"]) < len(fields["properties"]):
+        # What is changed is not known.
+        return None
+    for field in fields["required"]:
+        told, names = tellers(field, tool, loop.tools), (field, field.rpartition("_")[2])
+        shown = [seen["result"] for seen in made if seen["tool"] in told or f'"{field}"' in seen["result"]]
+        read = [one for result in shown for one in values_in(loads_or(result, None, json.loads))]
+        listed = list(dict.fromkeys(value for name, value in read if name in names))
+        if len(listed) != 1:
+            of_goal = [*values_found(["?"], field, True, state["goal"], shown, now_of(state)).values()]
+            listed = [one for one in listed if str(one) in of_goal] or of_goal
+        if not is_key(field) or len(listed) != 1:
             return None
-        given[field] = meant[0]
+        given[field] = listed[0]
     action = loop.check_action({"tool": tool.name, "input": given}) if given else ""
-    made = [(seen["tool"], seen["input"]) for seen in successful_calls(state, loop)]
-    return None if isinstance(action, str) or (action["tool"], action["input"]) in made else action
-
-
-def _meant(field: str, shown: Sequence[str], state: PlanActState) -> list[str]:
-    return list(values_found(["?"], field, True, state["goal"], shown, now_of(state)).values())
-
-
-def _objects_in(given: Any) -> Iterator[Mapping[str, Any]]:
-    """The objects of a JSON value."""
-    inside = given.values() if isinstance(given, dict) else given if isinstance(given, list) else ()
-    if isinstance(given, dict):
-        yield cast("dict[str, Any]", given)
-    for one in cast("Iterable[Any]", inside):
-        yield from _objects_in(one)
+    calls = [(seen["tool"], seen["input"]) for seen in made]
+    return None if isinstance(action, str) or (action["tool"], action["input"]) in calls else action

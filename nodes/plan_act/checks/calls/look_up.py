@@ -8,7 +8,7 @@ edge asks it; the node `look_up` then makes that tool's call the next one, as if
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from ....._internal.texts import shortened
@@ -31,6 +31,7 @@ from ..entries.listed import ID
 from ..entries.named import names_said
 from .amounts import OF_AN_ENTRY
 from .ids import readers_of
+from .stated import values_in
 from .wanted import is_about
 
 _SHOWN = 200
@@ -70,10 +71,12 @@ def teller(state: PlanActState, loop: PlanActLoop) -> str:
     error = [] if "claims" in failed else [failed["result"].partition("\n")[0]]
     texts = [" ".join(named), action["tool"], *error]
     told = [tellers(field, loop.tools[action["tool"]], loop.tools) for field in named if is_key(field)]
-    of_thing = [name for names in told for name in names]
+    readers = readers_of(action, loop)
+    for name in (name for names in told for name in names if name in readers):
+        if _is_safe(name, loop) and _call_of(name, state, loop):
+            return name
     # What tells of the thing tells its id, or nobody does.
-    readers = [name for name in readers_of(action, loop) if name in of_thing or not (told and all(told))]
-    found = _likeliest(readers, texts, state, loop) if named else ""
+    found = _likeliest(readers, texts, state, loop) if named and not (told and all(told)) else ""
     tool = loop.tools[action["tool"]]
     # What refuses an id that it does not need tells of all without it.
     tells_all = (
@@ -122,7 +125,7 @@ def _teller_instead(state: PlanActState, loop: PlanActLoop) -> str:
 
 def _named_by(action: Action, failed: Mapping[str, Any], loop: PlanActLoop) -> list[tuple[str, Any]]:
     """The arguments of a call that name what is not there, or what nobody gave: each with its value."""
-    given = list(_values_in(arguments(loop.tools[action["tool"]], action["input"])))
+    given = list(values_in(arguments(loop.tools[action["tool"]], action["input"])))
     wrong = failed.get("claims")
     if wrong is not None:
         claimed = [(name, value) for name, value in given if str(value) in wrong]
@@ -137,7 +140,7 @@ def _refused_values(failed: Mapping[str, Any], loop: PlanActLoop) -> list[tuple[
     told = "\n".join(part for part in _SENTENCES.split(failed["result"].casefold()) if _DENIES.search(part))
     return [
         (name, value)
-        for name, value in _values_in(arguments(loop.tools[failed["tool"]], failed["input"]))
+        for name, value in values_in(arguments(loop.tools[failed["tool"]], failed["input"]))
         if (OF_AN_ENTRY.fullmatch(name) or (isinstance(value, str) and len(value) <= _LONGEST_NAME))
         and re.search(rf"(?<!\w){re.escape(str(value).casefold())}(?!\w)", told)
         and _LETTER_OR_DIGIT.search(str(value))
@@ -154,18 +157,6 @@ def unclear_entries(action: Action, state: PlanActState, loop: PlanActLoop) -> l
     last, since = calls[made[-1]], [seen["result"] for seen in calls[made[-1] + 1 :] if seen["ok"]]
     values = [str(value) for _, value in _refused_values(last, loop)]
     return next(filter(None, (entries_alike(value, since) for value in values)), list[str]())
-
-
-def _values_in(given: Any, name: str = "") -> Iterator[tuple[str, Any]]:
-    """The texts and integers in arguments, and in the objects and lists among them, each with its name."""
-    if isinstance(given, Mapping):
-        for field, value in cast("Mapping[str, Any]", given).items():
-            yield from _values_in(value, field)
-    elif isinstance(given, list):
-        for value in cast("list[Any]", given):
-            yield from _values_in(value, name)
-    elif isinstance(given, str | int) and not isinstance(given, bool):
-        yield name, given
 
 
 def _put_in(given: Any, values: Mapping[tuple[str, Any], Any], name: str = "") -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
 from langchain_core.tools import BaseTool
@@ -37,6 +37,18 @@ def stated_values(tool: BaseTool, action: Action, loop: PlanActLoop) -> list[tup
 def each_of(value: Any) -> list[Any]:
     """The values of an argument, which may be a list."""
     return cast("list[Any]", value) if isinstance(value, list) else [value]
+
+
+def values_in(given: Any, name: str = "") -> Iterator[tuple[str, Any]]:
+    """The texts and integers in arguments, and in the objects and lists among them, each with its name."""
+    if isinstance(given, Mapping):
+        for field, value in cast("Mapping[str, Any]", given).items():
+            yield from values_in(value, field)
+    elif isinstance(given, list):
+        for value in cast("list[Any]", given):
+            yield from values_in(value, name)
+    elif isinstance(given, str | int) and not isinstance(given, bool):
+        yield name, given
 
 
 def shown_texts(state: PlanActState) -> list[str]:

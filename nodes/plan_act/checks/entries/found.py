@@ -44,7 +44,8 @@ def values_found(
     for value in dict.fromkeys(wrong):
         plain = _words(value)
         alike = [one for one in dict.fromkeys(wrong) if _words(one) == plain]
-        exact = _exact(value, entries)
+        # An id that the model made up may well be another one's.
+        exact = [] if is_id and ID.fullmatch(value) else _exact(value, entries)
         meant = exact or _best(plain or (_words(goal) if is_id else plain), entries)
         if is_id and len(alike) == 1:
             meant = _narrowed(meant, goal, now)

@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from langchain_core.tools import BaseTool
 
 from .....tools.calls.effects import ACTIONS, acts, may_change, only_reads, tells
+from .....traces.shapes import ASK_USER
 from ...loop import PlanActLoop
-from ...plans.progress import calls_of_run, calls_of_step, current_steps, finished_here
+from ...plans.progress import calls_of_run, calls_of_step, current_steps, finished_here, remaining
 from ...state import PlanActState, clarified
 from ..calls.look_up import still_to_call
 from ..calls.stated import as_answer, observed
@@ -45,12 +46,19 @@ def left_uncalled(said: str, steps: Iterable[int], state: PlanActState, loop: Pl
         step = current_steps(state)[number]["step"]
         if (name := _named_tool(step, loop)) and not _was_tried(name, number, state, loop):
             return loop.text("note.uncalled", claim=step)
-    if not state["ungrounded"] or clarified(state):
-        return ""
     tools = loop.tools
     claiming = [place for place, one in enumerate(seen) if one.get("claims")]
     held_back = [place for place in claiming if not tells(tools[seen[place]["tool"]])]
     since = seen[held_back[-1] + 1 :] if held_back else []
+    if clarified(state):
+        # What was asked for its sake has been said.
+        made = [one for one in since if one["ok"] and one["tool"] in tools and not tells(tools[one["tool"]])]
+        was_asked = any(one["tool"] == ASK_USER for one in since)
+        if not was_asked or made or len(remaining(state)) > 1 or any(map(keeps_entries, tools.values())):
+            return ""
+        return loop.text("note.uncalled", claim=remaining(state)[0]["step"])
+    if not state["ungrounded"]:
+        return ""
     if not since or not all(one["ok"] and one["tool"] in tools and only_reads(tools[one["tool"]]) for one in since):
         return ""
     return still_to_call(seen[held_back[-1]], state, loop, [one["result"] for one in since])
