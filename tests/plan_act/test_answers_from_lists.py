@@ -336,3 +336,17 @@ def test_what_the_user_has_answered_leads_to_the_call_that_was_held_back(invoke:
     assert calls(played)[-1] == ("schedule_visit", {"contractor": "Brandt Plumbing", "day": "2026-03-16"})
     none = play(invoke, replies[:3], [schedule_visit], goal=goal, clock=lambda: NOW, answers=["No, leave it."])
     assert not [name for name, _ in calls(none) if name == "schedule_visit"]
+
+
+def test_the_user_is_asked_for_the_argument_and_not_for_an_example_of_it(invoke: Invoke) -> None:
+    @tool
+    def book_train(offer: str) -> str:
+        """Book a train."""
+        return f"booked {offer}"
+
+    copied = act("book_train", {"offer": "red offer"})
+    replies = [planned("book"), copied, copied, replanned("book"), act("book_train", {"offer": "RJ66"}), *END]
+    played = play(invoke, replies, [book_train], goal={"goal": "A train home please"}, answers=["RJ66"])
+    assert text("en", "ask.what", fields="offer", tool="book_train") in played.shown[0]
+    assert "red offer" not in played.shown[0]
+    assert [call for call in calls(played) if call[0] == "book_train"] == [("book_train", "RJ66")]

@@ -18,8 +18,10 @@ from typing import Any, NamedTuple
 from langchain_core.tools import BaseTool
 
 from ...._internal.texts import shortened
+from ....tools.calls.action_check import arguments
 from ....tools.calls.grounding import Sources, ungrounded
 from ....tools.calls.hooks import grounded_texts
+from ....tools.calls.names import spelled
 from ....tools.dates.found import read_from
 from ....tools.dates.told import told_times
 from ....tools.metadata import metadata_of
@@ -33,7 +35,7 @@ from .calls.days import DAY, TIME, other_times
 from .calls.doubts import Doubt, doubt_of
 from .calls.ids import copied_values, readers_of, unheard_ids, unread_ids
 from .calls.moments import shown_call
-from .calls.stated import incomplete_notes, record_held_back
+from .calls.stated import incomplete_notes, record_held_back, values_in
 from .clauses import is_unread, may_hide_numbers
 from .questions import answer_to, ask_decision, asked_before
 
@@ -105,12 +107,23 @@ def ground(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     if (state["ungrounded"] or (doubt and not doubt.note)) and not (doubt and not doubt.question):
         key = doubt.question if doubt else "ask.ungrounded"
         question = loop.text(key, claims=", ".join(claims), call=shown_call(action))
+        if not doubt and (copied := _copied_fields(action, claims, state, loop)):
+            # Of what stands in an example, the user knows nothing.
+            question = loop.text("ask.what", fields=", ".join(copied), tool=action["tool"])
         if answer := answer_to(question, state):
             return {**writes, **asked_before(question, answer, state, loop)}
         may_wait = not doubt or doubt.question in ("ask.other_entry", "ask.which")
         alone = may_wait and len(current_actions(state)) == 1
         writes["decision"] = ask_decision(question, action if alone else None)
     return {**writes, "happening": happened("ungrounded", note)}
+
+
+def _copied_fields(action: Action, claims: Sequence[str], state: PlanActState, loop: PlanActLoop) -> list[str]:
+    """The names of the arguments that have a value of the examples, if no other was given by nobody."""
+    copied = copied_values(action, state, loop)
+    given = arguments(loop.tools[action["tool"]], action["input"])
+    named = [" ".join(spelled(name)) for name, value in values_in(given) if str(value) in copied]
+    return list(dict.fromkeys(named)) if {*claims} <= {*copied} else []
 
 
 def _note(found: Ungrounded, state: PlanActState, loop: PlanActLoop) -> str:

@@ -179,7 +179,7 @@ def _look_up(
     """The call of a tool that lists two things, of which the second has this value; None if it needs more than one
     argument, or none can be made."""
     needed, given = input_schema(reader)["required"], filled(reader)
-    value = value[0] if isinstance(value, list) and value else value
+    value = (cast("list[Any]", value) or [None])[0] if isinstance(value, list) else value
     if isinstance(value, str) and (value == PERSON or value.startswith(RED)):
         value = f"{spelled(field)[0][0].upper()}{KEY}" if is_key(field) else value
     thing = named_thing(noun, text(language, "example.made.color"))

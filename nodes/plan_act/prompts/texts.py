@@ -30,6 +30,10 @@ TEXTS: Pairs = {
         "shall {claims} be called? You have only asked a question. The call would be: {call}\nAnswer yes or no.",
         "要调用 {claims} 吗？您只是提了一个问题。调用内容：{call}\n请回答“对”或“不”。",
     ),
+    "ask.what": (
+        "what is meant by {fields}? {tool} needs it, and nobody has said it.",
+        "{fields} 指的是什么？{tool} 需要它，但还没有人提到过。",
+    ),
     "ask.opposite": (
         "shall {claims} be called? It does the opposite of what you said. The call would be: {call}\nAnswer yes or no.",
         "要调用 {claims} 吗？它与您说的正好相反。调用内容：{call}\n请回答“对”或“不”。",

@@ -75,14 +75,15 @@ def teller(state: PlanActState, loop: PlanActLoop) -> str:
     for name in (name for names in told for name in names if name in readers):
         if _is_safe(name, loop) and _call_of(name, state, loop):
             return name
-    # What tells of the thing tells its id, or nobody does.
-    found = _likeliest(readers, texts, state, loop) if named and not (told and all(told)) else ""
     tool = loop.tools[action["tool"]]
     # What refuses an id that it does not need tells of all without it.
     tells_all = (
         only_reads(tool) and not input_schema(tool)["required"] and action["input"] and _is_safe(tool.name, loop)
     )
-    return found or (tool.name if named and tells_all and _call_of(tool.name, state, loop) else "")
+    if named and tells_all and _call_of(tool.name, state, loop):
+        return tool.name
+    # What tells of the thing tells its id, or nobody does.
+    return _likeliest(readers, texts, state, loop) if named and not (told and all(told)) else ""
 
 
 def _failed_call(state: PlanActState, loop: PlanActLoop) -> Mapping[str, Any]:

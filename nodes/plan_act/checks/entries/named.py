@@ -9,7 +9,8 @@ from .....tools.dates.found import SOME_DAY, read_from
 
 _MOST_NAMES = 3
 _NAME = re.compile(
-    r"(?P<title>\b(?:Mr|Mrs|Ms|Miss)\.? )?\b(?P<name>(?!(?:I|Mr|Mrs|Ms|Miss|Dr)\b)[A-Z][\w-]*(?: [A-Z][\w-]+)*)"
+    r"(?P<title>\b(?:Mr|Mrs|Ms|Miss)\.? )?"
+    r"\b(?P<name>(?!(?:I|Mr|Mrs|Ms|Miss|Dr|The|An?|My|Our)\b)[A-Z][\w-]*(?: [A-Z][\w-]+)*)"
 )
 _ORDERS = re.compile(rf"{ACTIONS}|{LOOKS}|tell|let|invite|thank|remind|bring|please|hi|hello|dear", re.IGNORECASE)
 
@@ -18,7 +19,7 @@ def names_said(said: str) -> list[str]:
     """The names of people and things in what a user says, without titles, in order."""
     found: list[str] = []
     for one in _NAME.finditer(said):
-        begins = not said[: one.start()].strip() or bool(re.search(r"[.!?:]\s*$", said[: one.start()]))
+        begins = not said[: one.start()].strip() or bool(re.search(r"[.!?:()]\s*$", said[: one.start()]))
         # "Tell Anna" begins with an order.
         first, _, rest = one["name"].partition(" ")
         name = rest if begins and _ORDERS.fullmatch(first) else one["name"]

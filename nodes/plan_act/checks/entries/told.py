@@ -148,8 +148,8 @@ def _listed(given: Any) -> Iterator[str]:
         if len(fields) > 1 and all(isinstance(one, dict) for one in fields.values()):
             given = [{"": name, **one} for name, one in fields.items()]
         else:
-            lists = [one for one in fields.values() if isinstance(one, (dict, list))]
-            given = cast("Any", lists[0] if len(lists) == 1 else [])
+            lists: list[Any] = [one for one in fields.values() if isinstance(one, (dict, list))]
+            given = lists[0] if len(lists) == 1 else []
     yield from (one if isinstance(one, str) else dumps(one, ensure_ascii=False) for one in cast("list[Any]", given))
 
 
