@@ -350,3 +350,28 @@ def test_the_user_is_asked_for_the_argument_and_not_for_an_example_of_it(invoke:
     assert text("en", "ask.what", fields="offer", tool="book_train") in played.shown[0]
     assert "red offer" not in played.shown[0]
     assert [call for call in calls(played) if call[0] == "book_train"] == [("book_train", "RJ66")]
+
+
+def test_a_chinese_name_is_looked_up(invoke: Invoke) -> None:
+    @tool
+    def find_guest(name: str) -> str:
+        """按姓名查找会员。"""
+        return '[{"guest_no": 2005, "name": "王芳"}]' if name == "王芳" else "[]"
+
+    @tool
+    def switch_plan(guest_no: int, plan: str) -> str:
+        """更换会籍。"""
+        return "ok"
+
+    wrong, right = (act("switch_plan", {"guest_no": one, "plan": "family"}) for one in (42, 2005))
+    goal = {"goal": "王芳的先生和孩子也要来，帮她把会籍换成 family 套餐吧。"}
+    played = play(invoke, [planned("换"), wrong, right, *END], [find_guest, switch_plan], goal=goal, language="zh")
+    assert calls(played) == [("find_guest", "王芳"), ("switch_plan", {"guest_no": 2005, "plan": "family"})]
+
+
+def test_a_tool_that_is_described_by_what_it_does_leaves_a_run_undone(invoke: Invoke) -> None:
+    pause = act("membership", {"member_no": 2006, "change": {"action": "pause", "until": "2026-05-31"}})
+    replies = [planned("pause"), pause, ask("Who is that?"), replanned(response="It is Beth.")]
+    goal = {"goal": "Put the membership of Beth on hold until 2026-05-31"}
+    played = play(invoke, replies, [membership, timetable], goal=goal, clock=lambda: NOW, answers=["As I said."])
+    assert played.result["stop_reason"]["kind"] == "answered"

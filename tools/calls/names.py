@@ -15,6 +15,10 @@ _SURNAMES = (
 )
 _TITLES = "老师|先生|女士|小姐|太太|医生|大夫|经理|教授|律师|主任|阿姨|叔叔|师傅"
 _CHINESE_NAME = re.compile(rf"[{_SURNAMES}](?:{_TITLES})|(?<![大])[小老阿][{_SURNAMES}]")
+_CHINESE_FULL_NAME = re.compile(
+    rf"(?:(?<![\u4e00-\u9fff])|(?<=[把给帮和跟让请]))[{_SURNAMES}][\u4e00-\u9fff]{{1,2}}?"
+    r"(?=[的也要想会说是和跟在来给把，。、！？\s]|$)"
+)
 _LETTERS_OF_A_STEM = 5
 _WORDS_OF_A_NAME = 3
 # Capitals that name nothing: days, months, titles, and what entries are called in Title Case.
@@ -67,6 +71,16 @@ def words_of(text: str) -> list[str]:
     letters = unicodedata.normalize("NFKD", text.replace("’", "'"))
     plain = "".join(letter for letter in letters if not unicodedata.combining(letter)).casefold()
     return [_singular(re.sub(r"'s?$", "", word)) for word in re.findall(r"\w+(?:'\w+)*", plain)]
+
+
+def full_chinese_names(text: str) -> list[str]:
+    """What may be Chinese names of people in a text: a surname with one or two signs, before a word of grammar.
+
+    Example:
+        >>> full_chinese_names("王芳的先生也要来，帮李小明改一下")
+        ['王芳']
+    """
+    return _CHINESE_FULL_NAME.findall(text)
 
 
 def spelled(name: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from .....tools.calls.effects import ACTIONS, LOOKS
+from .....tools.calls.names import full_chinese_names
 from .....tools.dates.found import SOME_DAY, read_from
 
 _MOST_NAMES = 3
@@ -25,4 +26,5 @@ def names_said(said: str) -> list[str]:
         name = rest if begins and _ORDERS.fullmatch(first) else one["name"]
         if (not begins or one["title"] or rest) and not read_from(name, SOME_DAY).dates:
             found.append(name)
+    found += [one for one in full_chinese_names(said) if not read_from(one, SOME_DAY).dates]
     return list(dict.fromkeys(found))[:_MOST_NAMES]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from langchain_core.tools import BaseTool
 
-from .....tools.calls.effects import ACTIONS, acts, may_change, only_reads, tells
+from .....tools.calls.effects import ACTIONS, acts, may_change, only_reads, orders_what, tells
 from .....traces.shapes import ASK_USER
 from ...loop import PlanActLoop
 from ...plans.progress import calls_of_run, calls_of_step, current_steps, finished_here, remaining
@@ -118,8 +118,15 @@ def echo_note(state: PlanActState, loop: PlanActLoop) -> str:
 
 
 def _acting(loop: PlanActLoop) -> dict[str, BaseTool]:
-    """The tools that do something by their names, or may change something."""
-    return {name: tool for name, tool in loop.tools.items() if acts(tool) or may_change(tool)}
+    """The tools that do something by their names or their descriptions, or may change something."""
+    return {name: tool for name, tool in loop.tools.items() if acts(tool) or may_change(tool) or _says_act(tool)}
+
+
+def _says_act(tool: BaseTool) -> bool:
+    """Whether a tool without a verb in its name is described by one that does something: `membership`, "Pause or resume
+    a membership"."""
+    described = re.match(rf"\W*{ACTIONS}s?\b", tool.description, re.IGNORECASE)
+    return bool(described and orders_what(tool)) and not tells(tool)
 
 
 def _named_tool(step: str, loop: PlanActLoop) -> str:
