@@ -16,6 +16,7 @@ from .checks.effect import claim_sent_back, claim_without_call, ignored_sent_bac
 from .checks.entries.told import note_of_other_entry
 from .checks.planned.missed_days import note_of_missed_days
 from .checks.planned.uncalled import is_undone, left_uncalled, only_read
+from .checks.planned.untried import note_of_untried
 from .checks.questions import (
     MOST_SENT_BACK,
     asked_before,
@@ -128,7 +129,8 @@ def _done_update(said: str, steps: int, state: PlanActState, loop: PlanActLoop) 
             return sent_back(loop, **missed)
     if state["unfounded"] < MOST_SENT_BACK:
         undone = note_of_missed_order(state, loop, said)
-        undone = undone or (only_read(said, state, loop) if len(remaining(state)) == 1 else {})
+        if len(remaining(state)) == 1:
+            undone = undone or only_read(said, state, loop) or note_of_untried(said, state, loop)
         told = [event["data"].get("feedback") for event in state["events"] if event["kind"] == "verdict"]
         # Once more if more is known by now.
         is_news = not state["unfounded"] or _was_called_since(state)

@@ -375,3 +375,69 @@ def test_a_tool_that_is_described_by_what_it_does_leaves_a_run_undone(invoke: In
     goal = {"goal": "Put the membership of Beth on hold until 2026-05-31"}
     played = play(invoke, replies, [membership, timetable], goal=goal, clock=lambda: NOW, answers=["As I said."])
     assert played.result["stop_reason"]["kind"] == "answered"
+
+
+@tool
+def search_tracks(query: str) -> str:
+    """Find tracks."""
+    return '[{"track_id": "t103", "title": "Northern Lights"}]'
+
+
+@tool
+def get_playlists() -> str:
+    """List the playlists."""
+    return '[{"playlist_id": "p1", "name": "Cooking"}, {"playlist_id": "p2", "name": "Running"}]'
+
+
+@tool
+def create_playlist(name: str) -> str:
+    """Create a playlist."""
+    return f"p5: {name}"
+
+
+@tool
+def add_track(playlist_id: str, track_id: str) -> str:
+    """Add a track to a playlist."""
+    return f"{track_id} is on {playlist_id}"
+
+
+MUSIC: list[BaseTool] = [search_tracks, get_playlists, create_playlist, add_track]
+LOOKED = [planned("add it"), act("search_tracks", "Northern Lights"), act("get_playlists", {})]
+ON_RUNNING = act("add_track", {"playlist_id": "p2", "track_id": "t103"})
+
+
+def test_a_refusal_that_no_tool_has_given_goes_back_once(invoke: Invoke) -> None:
+    goal = {"goal": "Add Northern Lights to my running playlist."}
+    denies = "It cannot be added, the playlist is public."
+    played = play(invoke, [*LOOKED, done(denies), ON_RUNNING, *END], MUSIC, goal=goal)
+    told = last_words(played.model, 4)
+    assert "No tool has refused it" in told and '"input": {"playlist_id": "p2", "track_id": "t103"}' in told
+    assert calls(played)[-1][0] == "add_track"
+    insists = play(invoke, [*LOOKED, done(denies), done(denies), replanned(response=denies)], MUSIC, goal=goal)
+    assert insists.result["response"].startswith(denies)
+
+
+def test_which_of_several_is_asked_where_the_user_names_the_thing_alone(invoke: Invoke) -> None:
+    goal = {"goal": "Can you add Northern Lights to my playlist?"}
+    replies = [*LOOKED, act("add_track", {"playlist_id": "p1", "track_id": "t103"}), replanned("add it"), ON_RUNNING]
+    played = play(invoke, [*replies, *END], MUSIC, goal=goal, answers=["The one for running."])
+    assert "p1, Cooking\np2, Running" in played.shown[0]
+    assert calls(played)[-1] == ("add_track", {"playlist_id": "p2", "track_id": "t103"})
+    named = play(
+        invoke, [*LOOKED, ON_RUNNING, *END], MUSIC, goal={"goal": "Add Northern Lights to my running playlist"}
+    )
+    assert not named.shown
+
+
+def test_an_answer_without_words_of_its_own_after_one_of_two_orders_goes_back(invoke: Invoke) -> None:
+    goal = {"goal": "Make a new playlist called Road Trip and put Northern Lights on it."}
+    made = act("create_playlist", "Road Trip")
+    echo = done("Done: Make a new playlist called Road Trip and put Northern Lights on it.")
+    added = act("add_track", {"playlist_id": "p5", "track_id": "t103"})
+    replies = [planned("do it"), made, echo, act("search_tracks", "Northern Lights"), added, *END]
+    played = play(invoke, replies, MUSIC, goal=goal)
+    assert "has several orders" in last_words(played.model, 3)
+    assert calls(played)[-1][0] == "add_track"
+    one = {"goal": "Make a new playlist called Road Trip, please."}
+    alone = play(invoke, [planned("do it"), made, done(one["goal"]), replanned(response="p5")], MUSIC, goal=one)
+    assert [name for name, _ in calls(alone)] == ["create_playlist"]

@@ -476,6 +476,19 @@ TEXTS: Pairs = {
         "These calls need nothing more. Make the one that the goal asks for:\n{calls}",
         "以下调用已经齐全，请进行目标所要求的那一个：\n{calls}",
     ),
+    "note.untried": (
+        "No tool has refused it, for none was called that acts. These do:\n{tools}\nThe goal is “{goal}”. Make the "
+        "call that it needs, with `continue`. Only if a result above says that it cannot be done, write the same "
+        "answer.",
+        "没有工具拒绝过，因为还没有调用任何能执行操作的工具。这样的工具有：\n{tools}\n目标是“{goal}”。请用 `continue` "
+        "进行所需的调用。只有上面的结果说明无法完成时，才写同样的回答。",
+    ),
+    "note.some_done": (
+        "The goal “{goal}” has several orders, and fewer calls were made. Make those that are left, with `continue`; "
+        "if none is, say with `done` what was done. These tools act:\n{tools}",
+        "目标“{goal}”有几件事，而调用更少。请用 `continue` 进行剩下的调用；如果都已完成，请用 `done` 说明做了什么。"
+        "能执行操作的工具有：\n{tools}",
+    ),
     "note.not_acted": (
         "Nothing was done: your words reach the user alone, and no tool was called that acts. These do:\n{tools}\nThe "
         "goal is “{goal}”. Make the call that it needs, with `continue`. Only if none of them fits, write `done`.",

@@ -11,6 +11,7 @@ from langchain_core.tools import BaseTool
 from .....tools.calls.action_check import arguments
 from .....tools.calls.effects import acts, changes, only_reads, says_effects
 from .....tools.calls.grounding import is_denial
+from .....tools.calls.names import is_key, spelled
 from .....tools.likeness import marks
 from .....traces.shapes import Action
 from ...loop import PlanActLoop
@@ -18,7 +19,7 @@ from ...state import Clarification, PlanActState, clarified, now_of, users_words
 from ..clauses import is_unread
 from ..confirm import is_only_yes
 from ..effect import came_to_nothing, keeps_entries, successful_calls
-from ..entries.meant import another_meant, as_well_named, entry_answered, unnamed_entry
+from ..entries.meant import another_meant, as_well_named, entry_answered, unnamed_among, unnamed_entry
 from ..questions import says_nothing_new
 from .amounts import OF_AN_ENTRY
 from .choices import opposite_order, other_choice
@@ -123,15 +124,26 @@ def _entries_alike(tool: BaseTool, action: Action, state: PlanActState, loop: Pl
         return []
     if unclear := unclear_entries(action, state, loop):
         return unclear
-    values = [value for _, value in _texts_of(tool, action, loop)]
+    texts = _texts_of(tool, action, loop)
+    values = [value for _, value in texts]
     done, read = _done(state, loop), [one["result"] for one in successful_calls(state, loop)]
-    for place, value in enumerate(values):
+    for place, (name, value) in enumerate(texts):
         # A call for both of two entries is for no other.
         others = [*values[:place], *values[place + 1 :]]
         known = "\n".join([state["before"], *others])
         if alike := as_well_named(value, goal, known, [*done, *others], read, now_of(state)):
             return alike
+        # "My playlist", of four, is any of them.
+        if _is_bare(name, goal) and (alike := unnamed_among(value, goal, known, read, now_of(state))):
+            return alike
     return []
+
+
+def _is_bare(field: str, goal: str) -> bool:
+    """Whether a goal speaks of the thing that an id stands for, and says nothing more of it: "my playlist"."""
+    noun = "".join(spelled(field)[:-1][-1:])
+    named = rf"\b(?:my|our|his|her|their|the) {noun}\b"
+    return is_key(field) and bool(noun and re.search(named, goal, re.IGNORECASE))
 
 
 def _texts_of(tool: BaseTool, action: Action, loop: PlanActLoop) -> list[tuple[str, str]]:

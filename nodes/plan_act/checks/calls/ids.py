@@ -111,12 +111,12 @@ def next_calls(tools: Mapping[str, BaseTool], state: PlanActState, loop: PlanAct
     if first:
         named = ", ".join(f"{field} ({name})" for field, name in first.items())
         lines.append(loop.text("note.to_look_up", named=named))
-    if ready := [as_json(call) for tool in tools.values() if (call := _ready_call(tool, state, loop))]:
+    if ready := [as_json(call) for tool in tools.values() if (call := ready_call(tool, state, loop))]:
         lines.append(loop.text("note.ready", calls="\n".join(ready)))
     return "".join(f"\n{line}" for line in lines)
 
 
-def _ready_call(tool: BaseTool, state: PlanActState, loop: PlanActLoop) -> Action | None:
+def ready_call(tool: BaseTool, state: PlanActState, loop: PlanActLoop) -> Action | None:
     """The call of a tool that takes nothing but ids, each of which was read: the only one of its name, or that of the
     entry that the goal names. None if it was made, and if an id is not known."""
     given: dict[str, Any] = {}

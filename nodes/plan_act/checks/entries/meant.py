@@ -20,6 +20,9 @@ from .listed import Entry, lists_with, words_of
 _FLAGS = re.IGNORECASE
 _LONGEST_NAME = 60
 _HALF = 0.5
+_MOST_ASKED = 6
+_MAY_RULE_OUT = re.compile(r"status|state|available|active|open|closed|cancel|done|paid|expired", _FLAGS)
+"""What a list tells of its entries by which one of them may be out of the question."""
 APART = re.compile(
     r"\b(?:not|no|never|but|except|without|others?|another|else|instead|rather|similar|than|all|every\w*|both|each"
     r"|any\w*|whole|most|least|last|first|next|swap|replace|exchange|switch|\w+est"
@@ -130,6 +133,23 @@ def unnamed_entry(value: str, said: str, known: str, shown: Sequence[str], now: 
             return ""
         found = own.text
     return found
+
+
+def unnamed_among(value: str, said: str, known: str, shown: Sequence[str], now: datetime = SOME_DAY) -> list[str]:
+    """The entries of a list of a few, if an id names one of them and nothing that was said does, and if they are all
+    alike in what may rule one out, such as a status; [] in any doubt.
+
+    Example:
+        >>> listed = ["p1: Cooking\\np2: Running"]
+        >>> unnamed_among("p2", "put it on my playlist", "", listed)
+        ['p1: Cooking', 'p2: Running']
+        >>> unnamed_among("p2", "put it on my running playlist", "", listed)
+        []
+    """
+    if not unnamed_entry(value, _POINTS.sub(" ", said), known, shown, now):
+        return []
+    lists = [[one.text for one in entries] for _, entries in lists_with(value, shown)]
+    return [] if len(lists) != 1 or len(lists[0]) > _MOST_ASKED or any(map(_MAY_RULE_OUT.search, shown)) else lists[0]
 
 
 def as_well_named(

@@ -68,7 +68,7 @@ def only_read(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, st
     """The arguments of `sent_back` if the last step ends with what was only read, though the goal is a wish and no
     question, or the answer had no words of its own, and there are tools that act; else {}. `said` is the answer; ""
     once the run is to end, for good."""
-    goal, tools, acting = state["goal"], loop.tools, _acting(loop)
+    goal, tools, acting = state["goal"], loop.tools, acting_tools(loop)
     made = successful_calls(state, loop)
     if not (acting and made and all(tells(tools[seen["tool"]]) for seen in made)):
         return {}
@@ -101,13 +101,13 @@ def is_undone(state: PlanActState, loop: PlanActLoop) -> bool:
     made = [seen for seen in successful_calls(state, loop) if not only_reads(tools[seen["tool"]])]
     names = {one["tool"] for one in [*observed(state), *made] if one in made or not one["ok"]}
     names |= set() if successful_calls(state, loop) else {*refused(state, loop)}
-    return bool(names & _acting(loop).keys()) and all(came_to_nothing(seen, state, loop) for seen in made)
+    return bool(names & acting_tools(loop).keys()) and all(came_to_nothing(seen, state, loop) for seen in made)
 
 
 def echo_note(state: PlanActState, loop: PlanActLoop) -> str:
     """What the model is told of a reply that only repeats the user's words: in a step without a call that did
     something, which tools do, unless the user only asks."""
-    tools, acting = loop.tools, _acting(loop)
+    tools, acting = loop.tools, acting_tools(loop)
     made = [seen for seen in successful_calls(state, loop) if not only_reads(tools[seen["tool"]])]
     acted = not all(came_to_nothing(seen, state, loop) for seen in made)
     checked_by_tools = any(map(keeps_entries, tools.values()))
@@ -117,7 +117,7 @@ def echo_note(state: PlanActState, loop: PlanActLoop) -> str:
     return loop.text(words.pop("key"), **words)
 
 
-def _acting(loop: PlanActLoop) -> dict[str, BaseTool]:
+def acting_tools(loop: PlanActLoop) -> dict[str, BaseTool]:
     """The tools that do something by their names or their descriptions, or may change something."""
     return {name: tool for name, tool in loop.tools.items() if acts(tool) or may_change(tool) or _says_act(tool)}
 

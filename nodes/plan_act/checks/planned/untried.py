@@ -1,0 +1,37 @@
+"""Steps that end with a refusal that no tool has given, or with no words of their own after one of several orders."""
+
+from __future__ import annotations
+
+import re
+
+from .....tools.calls.effects import ACTIONS, tells
+from ...loop import PlanActLoop
+from ...plans.progress import calls_of_step
+from ...state import PlanActState, clarified
+from ..calls.ids import ready_call
+from ..calls.stated import as_answer, observed
+from ..calls.wanted import denies_in_any_language, to_call
+from ..clauses import JOINTS, beginnings, merely_asks, orders_act
+from ..effect import keeps_entries, successful_calls
+from .uncalled import acting_tools
+
+
+def note_of_untried(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, str]:
+    """The arguments of `sent_back` if the last step denies what the goal orders, though nothing was tried and a call is
+    ready to be made; or if it has no words of its own, and the goal has more orders than calls that acted; else {}."""
+    goal, tools, acting = state["goal"], loop.tools, acting_tools(loop)
+    if clarified(state) or merely_asks(goal) or not orders_act(goal) or any(map(keeps_entries, tools.values())):
+        return {}
+    made = successful_calls(state, loop)
+    tried = [one for one in observed(state) if one["tool"] in tools and not tells(tools[one["tool"]])]
+    if made and not tried and denies_in_any_language(said):
+        ready = {name: tool for name, tool in acting.items() if ready_call(tool, state, loop)}
+        return to_call(ready, state, loop, "note.untried") if ready else {}
+    acted = [seen for seen in made if not tells(tools[seen["tool"]])]
+    shown = as_answer(seen for seen in calls_of_step(state) if seen["ok"])
+    orders = [
+        one for one in JOINTS.split(goal) if one and any(re.fullmatch(ACTIONS, first) for first in beginnings(one))
+    ]
+    if acted and said == shown and len(orders) > len(acted):
+        return to_call(acting, state, loop, "note.some_done")
+    return {}
