@@ -338,6 +338,33 @@ def test_what_the_user_has_answered_leads_to_the_call_that_was_held_back(invoke:
     assert not [name for name, _ in calls(none) if name == "schedule_visit"]
 
 
+def test_the_report_of_a_run_that_was_stopped_tells_its_last_error(invoke: Invoke) -> None:
+    @tool
+    def take_out(quantity: int) -> str:
+        """Take goods out."""
+        raise ToolException(f"only 34 are left, not {quantity}")
+
+    looks = [act("list_orders", {"supplier": one}) for one in ("Keller", "Nordpack")]
+    script = [planned("take 50 out"), act("take_out", {"quantity": 50}), *looks, "Not all of them."]
+    played = play(invoke, script, [take_out, list_orders], goal={"goal": "Take 50 out"}, max_steps=6)
+    assert played.result["stop_reason"]["kind"] == "max_iterations"
+    assert "only 34 are left, not 50" in played.result["response"]
+
+
+@pytest.mark.parametrize(
+    "goal",
+    ["The booking of Leon can go, we do not need it", "That open booking is no good any more, close it for us"],
+)
+def test_a_noun_is_no_order_of_the_opposite(invoke: Invoke, goal: str) -> None:
+    @tool
+    def drop_booking(customer: str) -> str:
+        """Drop a booking."""
+        return "dropped"
+
+    played = play(invoke, [planned("do"), act("drop_booking", "Leon"), *END], [drop_booking], goal={"goal": goal})
+    assert [name for name, _ in calls(played)] == ["drop_booking"]
+
+
 def test_the_user_is_asked_for_the_argument_and_not_for_an_example_of_it(invoke: Invoke) -> None:
     @tool
     def book_train(offer: str) -> str:
@@ -441,3 +468,67 @@ def test_an_answer_without_words_of_its_own_after_one_of_two_orders_goes_back(in
     one = {"goal": "Make a new playlist called Road Trip, please."}
     alone = play(invoke, [planned("do it"), made, done(one["goal"]), replanned(response="p5")], MUSIC, goal=one)
     assert [name for name, _ in calls(alone)] == ["create_playlist"]
+
+
+@tool
+def find_pets(name: str = "") -> str:
+    """Find pets by name."""
+    pets = [{"pet_id": 7, "name": "Milo"}, {"pet_id": 9, "name": "Luna"}]
+    return json.dumps([one for one in pets if name in str(one["name"])])
+
+
+@tool
+def list_visits(pet_id: int | None = None) -> str:
+    """List the coming visits."""
+    visits = [
+        {"visit_id": "V31", "pet_id": 7, "on": "2026-03-13"},
+        {"visit_id": "V33", "pet_id": 9, "on": "2026-03-17"},
+    ]
+    return json.dumps([one for one in visits if pet_id in (None, one["pet_id"])])
+
+
+@tool
+def cancel_visit(visit_id: str) -> str:
+    """Cancel a visit."""
+    return f"{visit_id} is cancelled" if visit_id in ("V31", "V33") else f"Error: there is no visit {visit_id}"
+
+
+@tool
+def book_visit(pet_id: int, when: str) -> str:
+    """Book a visit."""
+    return f"booked for {when}"
+
+
+VET: list[BaseTool] = [find_pets, list_visits, cancel_visit, book_visit]
+
+
+def test_what_a_question_names_has_to_be_among_what_was_shown(invoke: Invoke) -> None:
+    replies = [planned("look"), act("list_visits", {}), done("On 2026-03-13."), act("find_pets", "Luna")]
+    right = [*replies, act("list_visits", {"pet_id": 9}), done("On 2026-03-17."), replanned(response="On 2026-03-17.")]
+    played = play(invoke, right, VET, goal={"goal": "When is Luna's visit?"}, clock=lambda: NOW)
+    assert text("en", "note.not_named", name="Luna", tool="find_pets") in last_words(played.model, 3)
+    assert played.result["response"] == "On 2026-03-17."
+
+
+def test_an_entry_that_nothing_names_is_not_taken_after_a_returned_error(invoke: Invoke) -> None:
+    first, wrong, right = (act("cancel_visit", one) for one in ("Milo's visit", "V33", "V31"))
+    replies = [planned("cancel"), first, wrong, act("find_pets", "Milo"), right, *END]
+    goal = {"goal": "Sarah called, please cancel Milo's visit"}
+    played = play(invoke, replies, VET, goal=goal, clock=lambda: NOW, answers=["yes"])
+    made = [given for name, given in calls(played) if name == "cancel_visit"]
+    assert "V33" not in made
+
+
+@pytest.mark.parametrize(
+    ("goal", "when", "asks"),
+    [
+        ("Milo needs a trim, please book a visit", "2026-03-11 15:00", True),
+        ("Milo needs a trim at three, please book a visit", "2026-03-11 15:00", False),
+        ("Milo needs a trim, please book a visit now", "2026-03-11 09:00", False),
+    ],
+)
+def test_a_time_of_day_that_nobody_gave_is_asked_for(invoke: Invoke, goal: str, when: str, asks: bool) -> None:
+    call = act("book_visit", {"pet_id": 7, "when": when})
+    replies = [planned("book"), act("find_pets", "Milo"), call, *([call] if asks else END)]
+    played = play(invoke, replies, VET, goal={"goal": goal}, clock=lambda: NOW, answers=["never mind"] if asks else [])
+    assert bool(played.shown) == asks

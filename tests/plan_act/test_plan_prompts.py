@@ -102,6 +102,13 @@ def test_each_request_is_the_one_before_with_turns_behind_it(invoke: Invoke, scr
     assert all(shared(earlier, later) for earlier, later in pairwise(requests))
 
 
+@pytest.mark.parametrize("script", ["limit", "duplicates"])
+def test_what_is_known_in_the_end_is_asked_for_without_the_examples(invoke: Invoke, script: str) -> None:
+    _, model, _ = played(invoke, SCRIPTS[script])
+    examples = [str(message.content) for message in model.requests[0][1:-1]]
+    assert examples and not {*examples} & {str(message.content) for message in model.requests[-1]}
+
+
 @pytest.mark.parametrize("role", ["user", "system"])
 @pytest.mark.parametrize("script", list(FAILING))
 def test_a_retry_touches_the_tail_alone(invoke: Invoke, script: str, role: Any) -> None:

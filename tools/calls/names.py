@@ -36,6 +36,8 @@ finish prepare schedule cancel move book bring attend submit check-up follow-up
 """
 _FREE = frozenset(_FREE_WORDS.split())
 _SPELLED = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+NO_ENTRY = "page|line|row|phone|fax|house|floor|zip|area|country|error|status|postal|post|language|currency"
+"""What has a number or a code that is no id of an entry."""
 _OF_KEYS = frozenset(("code", "id", "isbn", "no", "nr", "num", "number", "ref", "sku"))
 
 
@@ -94,8 +96,14 @@ def spelled(name: str) -> list[str]:
 
 
 def is_key(field: str) -> bool:
-    """Whether an argument takes an id, or several, by its name: `id`, `article_no`, `classCodes`."""
-    return (spelled(field) or [""])[-1] in _OF_KEYS
+    """Whether an argument takes an id, or several, by its name.
+
+    Example:
+        >>> [is_key(one) for one in ("id", "article_no", "classCodes", "phone_number", "quantity")]
+        [True, True, True, False, False]
+    """
+    *of, last = spelled(field) or [""]
+    return last in _OF_KEYS and not re.fullmatch(NO_ENTRY, "".join(of[-1:]))
 
 
 def _is_known(word: str, words: Collection[str]) -> bool:

@@ -113,8 +113,8 @@ def _mixed(numeral: str) -> float:
 
 
 def follows(number: float, told: Collection[float], shown: Collection[float] = ()) -> bool:
-    """Whether a number was told or shown, or is the sum, the difference, the product or the quotient of two such; what
-    was told may be meant in another unit. Of very many numbers any may follow.
+    """Whether a number was told or shown, is the sum or the difference of two such, or the product or the quotient of
+    two of which one was told; what was told may be meant in another unit. Of very many numbers any may follow.
 
     Args:
         number: in question.
@@ -126,12 +126,14 @@ def follows(number: float, told: Collection[float], shown: Collection[float] = (
         (True, True, True, False, False)
         >>> follows(100, {1}), follows(100, (), {1}), follows(45, {3}, {15})
         (True, False, True)
+        >>> follows(8, (), {20, 12}), follows(1_000, (), {50, 20})
+        (True, False)
     """
     known = {*told, *shown}
     if len(known) > _MOST or not number:
         return number in known or len(known) > _MOST
     made = {one for a, b in combinations_with_replacement(known, 2) for one in (a + b, abs(a - b))}
-    pairs = (*product(known, known), *product(told, _FACTORS))
+    pairs = (*product(told, known), *product(known, told), *product(told, _FACTORS))
     made |= {one for a, b in pairs if a and b for one in (a * b, a / b)}
     return any(abs(number - one) < _NEARLY for one in {*known, *made})
 

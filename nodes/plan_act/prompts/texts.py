@@ -461,6 +461,10 @@ TEXTS: Pairs = {
         "No call was made for this step: {claim}. Make it with `continue`, or ask for what is missing with `ask_user`.",
         "这一步还没有进行任何调用：{claim} 请用 `continue` 调用。如果缺少信息，请用 `ask_user` 询问。",
     ),
+    "note.not_named": (
+        "Nothing that was shown names {name}. Look it up with {tool}, and then what belongs to it.",
+        "显示的结果中都没有 {name}。请先用 {tool} 查询，再查与之相关的内容。",
+    ),
     "note.told_of_another": (
         "The question is about this entry: {meant}\nThe answer tells of another one: {other}\nAnswer again, from the "
         "entry that is asked about.",

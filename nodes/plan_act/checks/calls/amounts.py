@@ -11,6 +11,7 @@ from langchain_core.tools import BaseTool
 
 from .....tools.calls.effects import acts, changes, is_named_by_its_verb, only_reads, orders_what
 from .....tools.calls.hooks import grounded_texts
+from .....tools.calls.names import NO_ENTRY
 from .....tools.dates.found import read_from
 from .....tools.dates.numbers import follows, numbers_in
 from .....tools.likeness import marks
@@ -28,10 +29,7 @@ _SOME = re.compile(
     r"|[半双倍每各]|最[多少大小]|我们",
     re.IGNORECASE,
 )
-OF_AN_ENTRY = re.compile(
-    r"(?:\w+_)?ids?|(?!(?:page|line|row|phone|fax|house|floor|zip|area|country|error|status|postal|post|language|currency)_)"
-    r"\w+_(?:number|no|nr|code|ref)"
-)
+OF_AN_ENTRY = re.compile(rf"(?:\w+_)?ids?|(?!(?:{NO_ENTRY})_)\w+_(?:number|no|nr|code|ref)")
 """Arguments that name an entry."""
 _OF_ITSELF = re.compile(
     rf"{OF_AN_ENTRY.pattern}|number|no|nr|brightness|volume|speed|lat(?:itude)?|lon(?:gitude)?|lng|[a-z]|width|height"

@@ -77,8 +77,8 @@ def opposite_order(tool: BaseTool, said: str) -> str:
         return ""
     for own, other in (pair for one, two in _OPPOSITES for pair in ((one, two), (two, one))):
         if re.fullmatch(own, verb) and not re.search(rf"\b(?:{own})", said, re.IGNORECASE):
-            ordered = re.search(rf"(?<!\w)(?<!not )(?<!n['’]t )(?:{other})\b", said, re.IGNORECASE)
-            return ordered[0] if ordered else ""
+            # "The order can go" orders nothing by that word.
+            return next((first for first in beginnings(said) if re.fullmatch(other, first)), "")
     return ""
 
 

@@ -27,6 +27,7 @@ _CHANGES_AN_ENTRY = re.compile(
     r"(?:cancel|withdraw|delete|remove|drop|move|reschedule|postpone|edit|update|change|close|reopen|revoke|undo)(?![a-z])"
 )
 _OF_TIME = re.compile(r"(?:\w+_)?(?:time|hour|slot|start|begin|end|from|to|until|at|when)(?:_\w+)?")
+_CLOCK = re.compile(rf"{DAY.pattern}[T ]((?!00:00)\d\d:\d\d)")
 _END = re.compile(r"(?:\w+_)?(?:until|till|end|ends_on|expires|expiry|return)(?:_\w+)?")
 _PART_OF_DAY = re.compile(
     r"morning|noon|evening|night|midday|breakfast|lunch|dinner|\btea\b|all day|any ?time|whenever|\bnow\b|dawn"
@@ -60,7 +61,9 @@ def other_times(tool: BaseTool, action: Action, state: PlanActState, loop: PlanA
         is_free = not acts(tool) or _may_have_named_a_day(spoken, state)
         if is_free:
             return [] if _may_have_named_a_day(spoken, state) else ends
-        return [value for value in dated if value[:10] not in near or value in ends]
+        has_time = any(_PART_OF_DAY.search(one) or read_from(one, now).times for one in spoken)
+        timed = [] if has_time else [one for one in dated if (at := _CLOCK.match(one)) and at[1] != f"{now:%H:%M}"]
+        return [value for value in dated if value[:10] not in near or value in ends or value in timed]
     between = _days_and_ends(words, state)
     # "Cada semana" is every week, too.
     every = any(_EVERY.search(said) or is_unread(said) for said in words)

@@ -107,7 +107,10 @@ def _unnamed_entry(tool: BaseTool, action: Action, state: PlanActState, loop: Pl
     if is_unread(state["goal"]):
         return ""
     failed = [one for one in observed(state) if one["tool"] == tool.name and not one["ok"]]
-    if not any(one.get("claims") or one.get("kind_of_failure") == "not_found" for one in failed):
+    told = any(one.get("claims") or one.get("kind_of_failure") == "not_found" for one in failed)
+    # A tool may return its error as well as raise it.
+    made = [one for one in successful_calls(state, loop) if one["tool"] == tool.name]
+    if not told and not any(came_to_nothing(one, state, loop) for one in made):
         return ""
     values = _texts_of(tool, action, loop)
     ids = [value for name, value in values if OF_AN_ENTRY.fullmatch(name)]
