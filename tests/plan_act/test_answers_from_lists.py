@@ -532,3 +532,15 @@ def test_a_time_of_day_that_nobody_gave_is_asked_for(invoke: Invoke, goal: str, 
     replies = [planned("book"), act("find_pets", "Milo"), call, *([call] if asks else END)]
     played = play(invoke, replies, VET, goal={"goal": goal}, clock=lambda: NOW, answers=["never mind"] if asks else [])
     assert bool(played.shown) == asks
+
+
+@pytest.mark.parametrize(
+    ("answer", "when"),
+    [("On 20 March at 2 pm.", "2026-03-20 14:00"), ("at half past four", "2026-03-11 16:30")],
+)
+def test_a_day_and_a_time_that_are_answered_complete_the_call(invoke: Invoke, answer: str, when: str) -> None:
+    call = act("book_visit", {"pet_id": 7, "when": "2026-03-11 15:00"})
+    replies = [planned("book"), act("find_pets", "Milo"), call, call, *END]
+    goal = {"goal": "Milo needs a trim, please book a visit"}
+    played = play(invoke, replies, VET, goal=goal, clock=lambda: NOW, answers=[answer])
+    assert calls(played)[-1] == ("book_visit", {"pet_id": 7, "when": when})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
+from typing import Any
 
 from ....._internal.texts import shortened
 from .....tools.calls.grounding import is_denial
@@ -15,6 +16,7 @@ from ...state import Clarification
 from ..effect import as_written
 
 _MOMENT = re.compile(r"(?<![\d:-])(?:\d{4}-\d\d-\d\d|\d\d:\d\d)(?![\d:-])")
+_DAY_AND_TIME = re.compile(r"(?<![\d:-])(\d{4}-\d\d-\d\d)([T ])\d\d:\d\d(?![\d-])")
 _AMOUNT = re.compile(r"(?<![\w.:-])\d+(?:\.\d+)?(?![\w:-]|\.\d)")
 _SHOWN = 200
 """Letters of a call in a question."""
@@ -35,14 +37,23 @@ def asked_about(waiting: Action, question: str, loop: PlanActLoop) -> str:
     """The day, the time or the amount in a call that a question asks about, whether it is right; "" for another
     question."""
     call, written = shown_call(waiting), as_written(waiting["input"])
-    found = [*_MOMENT.findall(written), *_AMOUNT.findall(written)]
-    return next((one for one in found if loop.text("ask.ungrounded", claims=one, call=call) == question), "")
+    # A question names the two parts of a moment each.
+    both = {f"{one[1]}, {one[0][len(one[1]) + 1 :]}": one[0] for one in _DAY_AND_TIME.finditer(written)}
+    found = {**both, **{one: one for one in (*_MOMENT.findall(written), *_AMOUNT.findall(written))}}
+    asked = (one for one in found if loop.text("ask.ungrounded", claims=one, call=call) == question)
+    return next((found[one] for one in asked), "")
 
 
 def with_answer(waiting: Action, claim: str, given: Clarification, now: datetime) -> Action | None:
     """A call with the one day, time or amount that an answer gives, in the place of the one that was asked about; None
     for an answer that gives none, or several."""
     answer = given["answer"]
+    if both := _DAY_AND_TIME.fullmatch(claim):
+        when = None if given["assumed"] else moment_in(answer, None, now)
+        if when is None or when.end or not when.has_time:
+            return None
+        day = f"{when.moment:%Y-%m-%d}" if when.has_date else both[1]
+        return _put(waiting, claim, f"{day}{both[2]}{when.moment:%H:%M}")
     if not _MOMENT.fullmatch(claim):
         return None if given["assumed"] else _with_amount(waiting, float(claim), answer)
     if given["assumed"] or (is_denial(answer) and not told_times(answer, now)):
@@ -50,11 +61,20 @@ def with_answer(waiting: Action, claim: str, given: Clarification, now: datetime
     when, is_time = moment_in(answer, None, now), ":" in claim
     if when is None or when.end or when.has_time is not is_time or when.has_date is is_time:
         return None
-    right = f"{when.moment:%H:%M}" if is_time else f"{when.moment:%Y-%m-%d}"
+    return _put(waiting, claim, f"{when.moment:%H:%M}" if is_time else f"{when.moment:%Y-%m-%d}")
+
+
+def _put(waiting: Action, claim: str, right: str) -> Action:
+    """A call with a text in the place of another one."""
     value = waiting["input"]
     if isinstance(value, str):
         return {**waiting, "input": value.replace(claim, right, 1)}
-    return {**waiting, "input": {name: right if one == claim else one for name, one in value.items()}}
+
+    def put(one: Any) -> Any:
+        is_part = isinstance(one, str) and _DAY_AND_TIME.fullmatch(one)
+        return right if one == claim else one.replace(claim, right) if is_part else one
+
+    return {**waiting, "input": {name: put(one) for name, one in value.items()}}
 
 
 def _with_amount(waiting: Action, asked: float, answer: str) -> Action | None:
