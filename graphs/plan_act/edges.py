@@ -12,7 +12,7 @@ from typing import Literal
 from langgraph.types import Send
 
 from ...nodes.plan_act.act import sends
-from ...nodes.plan_act.checks.calls.look_up import teller
+from ...nodes.plan_act.checks.calls.look_up import look_up_call
 from ...nodes.plan_act.checks.confirm import unsure_calls
 from ...nodes.plan_act.checks.ground import ungrounded_calls
 from ...nodes.plan_act.guards import Trip, calls_to_make, find_tripped, questions_left, trip_of
@@ -67,7 +67,7 @@ def after_observe(state: PlanActState, loop: PlanActLoop) -> PlanActRoute | Lite
     the call named and is not there, if a tool may tell it."""
     if state["stop"]:
         return _end(state)
-    if teller(state, loop):
+    if look_up_call(state, loop):
         return "look_up"
     return "finished" if state["happening"]["kind"] == "done" else next_round(state, loop)
 
@@ -76,18 +76,19 @@ def after_thought(state: PlanActState, loop: PlanActLoop) -> _AfterThought | lis
     """Do what a thought decided.
 
     Not followed are a call that lacks something, states what nobody gave or repeats the last ones, an answer that
-    claims what no call did, and a question that was asked before, or for an id that a tool may tell. An answer in plain
+    claims what no call did, one before all was read that it needs, and a question that was asked before, or for an id
+    that a tool may tell. An answer in plain
     words ends the run. Several calls run side by side, each as a task; calls that need a person's approval wait for it.
     """
     if state["stop"]:
         return _end(state)
     decision = state["decision"]
     if state["happening"]["kind"] == "unfounded":
-        return "unfounded"
+        return "look_up" if look_up_call(state, loop) else "unfounded"
     if decision is None or decision["status"] == "done" or state["happening"]["kind"] == "repeated_question":
         return "guidance"
     if decision["status"] == "ask_user":
-        if teller(state, loop):
+        if look_up_call(state, loop):
             return "look_up"
         return "ask_user" if questions_left(state, loop.guards) else "guidance"
     return _call_route(state, loop)
@@ -128,7 +129,7 @@ def after_read_answer(state: PlanActState, loop: PlanActLoop) -> Literal["act", 
 
 def after_ground(state: PlanActState, loop: PlanActLoop) -> Literal["sent_back", "ask_user", "look_up"]:
     """Look up what nobody gave, if a tool may tell it."""
-    return "look_up" if teller(state, loop) else after_held_back(state, loop)
+    return "look_up" if look_up_call(state, loop) else after_held_back(state, loop)
 
 
 def after_held_back(state: PlanActState, loop: PlanActLoop) -> Literal["sent_back", "ask_user"]:

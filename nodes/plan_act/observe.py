@@ -21,6 +21,7 @@ from .asking.summary import summarized
 from .checks.calls.look_up import looked_up
 from .checks.clauses import CLAUSES
 from .checks.effect import call_and_result, had_effect
+from .checks.entries.joined import read_together, shown_together
 from .guards import calls_to_make, repeats, trail_length
 from .loop import PlanActLoop
 from .plans.items import arranged
@@ -75,8 +76,11 @@ def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         return {**writes, "response": shown[0]}
     if finished := _step_finished(observations, shown[0], state, loop):
         return writes | finished
-    asked = looked_up(state, loop, [seen["result"] for seen in observations if seen["ok"]])
-    turn = result_turn(observations, shown, cast(PlanActState, {**state, **writes}), loop, asked)
+    together, told_more = shown_together(observations, state, loop)
+    after = cast(PlanActState, {**state, **writes, "observations": [*state["observations"], *observations]})
+    asked = looked_up(state, loop, read_together(after, loop))
+    shown = [together.get(one, one) for one in shown]
+    turn = result_turn(observations, shown, cast(PlanActState, {**state, **writes}), loop, asked, told_more)
     return {**writes, **append_turn(turn, state, loop)}
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from langchain_core.messages import BaseMessage
 
+from ...._internal.fences import fenced
 from ...._internal.texts import shortened
 from ..loop import PlanActLoop
 from ..plans.phases import Phase
@@ -104,7 +105,12 @@ def append_turn(turn: Turn, state: PlanActState, loop: PlanActLoop) -> dict[str,
 
 
 def result_turn(
-    seen: Sequence[Observation], results: Sequence[str], state: PlanActState, loop: PlanActLoop, asked: str = ""
+    seen: Sequence[Observation],
+    results: Sequence[str],
+    state: PlanActState,
+    loop: PlanActLoop,
+    asked: str = "",
+    told_more: Sequence[str] = (),
 ) -> Turn:
     """The results of a round's calls as the model is shown them, with guidance by the first handler for the goal.
 
@@ -112,6 +118,7 @@ def result_turn(
         seen: the observations that are kept.
         results: the whole results, of which the prompt may have less room than the observations.
         asked: what the model is asked for, in place of that guidance.
+        told_more: entries of earlier results of which these tell more.
     """
     language = loop.language
     analysis = analyze_tool_results([one["result"] for one in seen], failed=not all(one["ok"] for one in seen))
@@ -126,7 +133,8 @@ def result_turn(
     room = longest_shown(loop) // len(seen)
     shown = [(one["tool"], one["ok"], shortened(result, room)) for one, result in zip(seen, results, strict=True)]
     given = "\n\n".join(part for part in advice if part)
-    turn = observation_turn(language, shown, given, asked)
+    more = loop.text("turn.told_more", entries=fenced("\n".join(told_more))) if told_more else ""
+    turn = observation_turn(language, shown, given, asked, more)
     return with_media(turn, [block for one in seen for block in one.get("blocks", ())], loop.media)
 
 

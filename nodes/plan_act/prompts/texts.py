@@ -282,6 +282,7 @@ TEXTS: Pairs = {
     "result.media_left_out": ("[{kind}: it cannot be shown to this model]", "[{kind}：无法向该模型展示]"),
     "turn.result": ("Result of {tool} (ok):\n{result}", "{tool} 的结果（成功）：\n{result}"),
     "turn.result_failed": ("Result of {tool} (FAILED):\n{result}", "{tool} 的结果（失败）：\n{result}"),
+    "turn.told_more": ("With what was read before, this is known:\n{entries}", "结合先前读到的内容，可知：\n{entries}"),
     "turn.next_action": (
         "Phase THOUGHT: reply with JSON: `done` with the response, or `continue` with another action.",
         "THOUGHT 阶段：请用 JSON 回复：`done` 并写出 response，或 `continue` 并给出下一个动作。",
@@ -461,9 +462,9 @@ TEXTS: Pairs = {
         "No call was made for this step: {claim}. Make it with `continue`, or ask for what is missing with `ask_user`.",
         "这一步还没有进行任何调用：{claim} 请用 `continue` 调用。如果缺少信息，请用 `ask_user` 询问。",
     ),
-    "note.not_named": (
-        "Nothing that was shown names {name}. Look it up with {tool}, and then what belongs to it.",
-        "显示的结果中都没有 {name}。请先用 {tool} 查询，再查与之相关的内容。",
+    "note.read_first": (
+        "What the goal speaks of has not been read yet. Read it with {tool}.",
+        "目标所说的内容还没有查询，请用 {tool} 查询。",
     ),
     "note.told_of_another": (
         "The question is about this entry: {meant}\nThe answer tells of another one: {other}\nAnswer again, from the "

@@ -129,13 +129,13 @@ def steps_turn(language: Language, steps: Mapping[int, str], total: int, goal: s
 
 
 def observation_turn(
-    language: Language, results: Sequence[tuple[str, bool, str]], guidance: str, asked: str = ""
+    language: Language, results: Sequence[tuple[str, bool, str]], guidance: str, asked: str = "", more: str = ""
 ) -> Turn:
-    """Shows what tool calls came to (tool, whether it worked, result), each as a block: it may hold words like ours."""
-    shown = "\n\n".join(
-        text(language, "turn.result" if ok else "turn.result_failed", tool=tool, result=fenced(result))
-        for tool, ok, result in results
-    )
+    """Shows what tool calls came to (tool, whether it worked, result), each as a block: it may hold words like ours.
+    `more` follows them."""
+    keys = {True: "turn.result", False: "turn.result_failed"}
+    blocks = [text(language, keys[ok], tool=tool, result=fenced(result)) for tool, ok, result in results]
+    shown = "\n\n".join(filter(None, [*blocks, more]))
     advice = [guidance, asked or text(language, "turn.next_action")]
     return turn_of("user", shown, guidance="\n\n".join(filter(None, advice)), observation=True)
 

@@ -19,12 +19,13 @@ from ...state import Clarification, PlanActState, clarified, now_of, users_words
 from ..clauses import is_unread
 from ..confirm import is_only_yes
 from ..effect import came_to_nothing, keeps_entries, successful_calls
+from ..entries.joined import read_together
 from ..entries.meant import another_meant, as_well_named, entry_answered, unnamed_among, unnamed_entry
+from ..entries.refused import unclear_entries
 from ..questions import says_nothing_new
 from .amounts import OF_AN_ENTRY
 from .choices import opposite_order, other_choice
 from .chosen import as_chosen
-from .look_up import unclear_entries
 from .moments import shown_call
 from .stated import each_of, observed, stated_values
 from .wanted import is_unwanted
@@ -114,7 +115,7 @@ def _unnamed_entry(tool: BaseTool, action: Action, state: PlanActState, loop: Pl
         return ""
     values = _texts_of(tool, action, loop)
     ids = [value for name, value in values if OF_AN_ENTRY.fullmatch(name)]
-    said, read = "\n".join(_told(state)), [one["result"] for one in successful_calls(state, loop)]
+    said, read = "\n".join(_told(state)), [one["result"] for one in read_together(state, loop)]
     known = "\n".join([state["before"], *(value for _, value in values if value not in ids)])
     return next(filter(None, (unnamed_entry(one, said, known, read, now_of(state)) for one in ids)), "")
 
@@ -129,7 +130,7 @@ def _entries_alike(tool: BaseTool, action: Action, state: PlanActState, loop: Pl
         return unclear
     texts = _texts_of(tool, action, loop)
     values = [value for _, value in texts]
-    done, read = _done(state, loop), [one["result"] for one in successful_calls(state, loop)]
+    done, read = _done(state, loop), [one["result"] for one in read_together(state, loop)]
     for place, (name, value) in enumerate(texts):
         # A call for both of two entries is for no other.
         others = [*values[:place], *values[place + 1 :]]
@@ -177,7 +178,7 @@ def _entry_beside(tool: BaseTool, action: Action, state: PlanActState, loop: Pla
         if isinstance(one, str) or _NAMES_ENTRY.fullmatch(name)
     ]
     acting = re.sub(r"_|(?<=[a-z])(?=[A-Z])", " ", tool.name) + " " + tool.description.partition(" ")[0]
-    said, results = _told(state), [one["result"] for one in successful_calls(state, loop)]
+    said, results = _told(state), [one["result"] for one in read_together(state, loop)]
     done = _done(state, loop)
     for place, value in enumerate(values):
         beside = [acting, *values[:place], *values[place + 1 :]]
@@ -198,7 +199,7 @@ def other_entry(waiting: Action, given: Clarification, state: PlanActState, loop
         return None
     if is_only_yes(given["answer"]):
         return waiting
-    values, read = waiting["input"], [one["result"] for one in successful_calls(state, loop)]
+    values, read = waiting["input"], [one["result"] for one in read_together(state, loop)]
     if isinstance(values, str) or is_denial(given["answer"]):
         return None
     found = {name: entry_answered(str(one), given["answer"], read) for name, one in values.items()}

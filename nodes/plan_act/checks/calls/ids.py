@@ -20,9 +20,10 @@ from .....traces.shapes import Action
 from ...loop import PlanActLoop
 from ...plans.payloads import as_json
 from ...prompts.made_values import EXAMPLE_VALUE, STANDS_FOR
-from ...state import PlanActState, clarified, now_of, users_words
+from ...state import Observation, PlanActState, clarified, now_of, users_words
 from ..effect import successful_calls
 from ..entries.found import values_found
+from ..entries.joined import read_together
 from .amounts import CHANGES, OF_AN_ENTRY
 from .stated import incomplete_notes, shown_texts, values_in
 
@@ -116,6 +117,12 @@ def next_calls(tools: Mapping[str, BaseTool], state: PlanActState, loop: PlanAct
     return "".join(f"\n{line}" for line in lines)
 
 
+def may_tell(seen: Observation, field: str, tool: BaseTool, loop: PlanActLoop) -> bool:
+    """Whether the result of a call may have what an argument of a tool takes, an id: its tool tells of that, or the
+    result has a field of its name."""
+    return seen["tool"] in tellers(field, tool, loop.tools) or f'"{field}"' in seen["result"]
+
+
 def ready_call(tool: BaseTool, state: PlanActState, loop: PlanActLoop) -> Action | None:
     """The call of a tool that takes nothing but ids, each of which was read: the only one of its name, or that of the
     entry that the goal names. None if it was made, and if an id is not known."""
@@ -125,12 +132,12 @@ def ready_call(tool: BaseTool, state: PlanActState, loop: PlanActLoop) -> Action
         # What is changed is not known.
         return None
     for field in fields["required"]:
-        told, names = tellers(field, tool, loop.tools), (field, field.rpartition("_")[2])
-        shown = [seen["result"] for seen in made if seen["tool"] in told or f'"{field}"' in seen["result"]]
+        names = (field, field.rpartition("_")[2])
+        shown = [seen["result"] for seen in read_together(state, loop) if may_tell(seen, field, tool, loop)]
         read = [one for result in shown for one in values_in(loads_or(result, None, json.loads))]
         listed = list(dict.fromkeys(value for name, value in read if name in names))
         if len(listed) != 1:
-            of_goal = [*values_found(["?"], field, True, state["goal"], shown, now_of(state)).values()]
+            of_goal = [*values_found(["?"], field, field, state["goal"], shown, now_of(state)).values()]
             listed = [one for one in listed if str(one) in of_goal] or of_goal
         if not is_key(field) or len(listed) != 1:
             return None

@@ -1,8 +1,9 @@
 """Looks up what a call names wrongly: a small model that is told to do so asks the user, who knows no ids.
 
-`teller` finds the tool that may tell it: when a call was held back for an id or an e-mail address that nobody gave,
-when one has failed and its error speaks of a name or an id in it, and when the model would ask the user for an id. An
-edge asks it; the node `look_up` then makes that tool's call the next one, as if the model had decided on it.
+`look_up_call` finds the call that may tell it: when a call was held back for an id or an e-mail address that nobody
+gave, when one has failed and its error speaks of a name or an id in it, when the model would ask the user for an id,
+and when it would end, and something is still to be read. An edge asks for it; the node `look_up` then makes it the next
+call, as if the model had decided on it.
 """
 
 from __future__ import annotations
@@ -13,9 +14,8 @@ from typing import Any, cast
 
 from ....._internal.texts import shortened
 from .....tools.calls.action_check import arguments
-from .....tools.calls.conventions import takes_state
-from .....tools.calls.effects import LOOKS, only_reads, says_effects, tellers
-from .....tools.calls.names import is_key, spelled
+from .....tools.calls.effects import only_reads, tellers
+from .....tools.calls.names import is_key
 from .....tools.likeness import marks
 from .....tools.schemas import input_schema
 from .....traces.shapes import Action, Decision
@@ -24,18 +24,18 @@ from ...loop import PlanActLoop
 from ...plans.payloads import as_json
 from ...plans.progress import calls_of_run
 from ...prompts.turns import note_turn, turn_of
-from ...state import Observation, PlanActState, happened, now_of, users_words
+from ...state import Observation, PlanActState, happened, users_words
 from ..effect import came_to_nothing
-from ..entries.found import entries_alike, values_found
+from ..entries.joined import read_together
 from ..entries.listed import ID
 from ..entries.named import names_said
+from ..entries.refused import named_wrongly, put_in, put_right, refused_values
+from ..entries.unread import may_look_up, named_call, unread_call
 from .amounts import OF_AN_ENTRY
-from .ids import readers_of
-from .stated import values_in
+from .ids import readers_of, ready_call
 from .wanted import is_about
 
 _SHOWN = 200
-_LOOKS = re.compile(r"(?:get|find|search|list|look_?up|show|view|fetch|query|describe|browse|count|read)(?![a-z])")
 _YOUR = re.compile(r"\byours?\b|[您你]的", re.IGNORECASE)
 _ASKS_WHAT_IS_KEPT = re.compile(
     r"\b(?:ids?|identifiers?)\b|编号"
@@ -46,62 +46,95 @@ _ASKS_WHAT_IS_KEPT = re.compile(
 """How a question asks for what a tool may list, and the user may not know."""
 _OF_WORDS = ("other", "bad_arguments")
 """Failures of which the words alone say what is wrong."""
-_SENTENCES = re.compile(r"(?<=[.!?。！？])\s|\n|[。！？]")
-_DENIES = re.compile(
-    r"\b(?:not|no|none|nobody|nothing|never|unknown|invalid|wrong|which|missing|unrecogni[sz]ed|undefined|ambiguous"
-    r"|nicht|kein\w*|unbekannt\w*)\b|n['’]t\b|[不没无未]",
-)
-"""How an error says that something is not there."""
-_SHORTEST_NAME, _LONGEST_NAME = 3, 60
-_LETTER_OR_DIGIT = re.compile(r"[^\W_]")
+_SHORTEST_NAME = 3
 _OF_ANY_ENTRY = marks("id ids number no nr name")
 """Words of an argument's name that do not say of what it is."""
 
 
-def teller(state: PlanActState, loop: PlanActLoop) -> str:
-    """The name of the tool that may tell what the last call names, or the last question asks for; "" if nothing is to
+def look_up_call(state: PlanActState, loop: PlanActLoop) -> Action | None:
+    """The call that may tell what the last one names, or what the last question or answer lacks; None if nothing is to
     be looked up, and if no tool may tell it that only reads and was not read before in the run."""
+    if find_tripped(state, loop.guards):
+        return None
     if state["events"][-1]["kind"] == "thought":
-        return _teller_instead(state, loop)
-    failed = _failed_call(state, loop)
-    if not failed or find_tripped(state, loop.guards):
-        return ""
+        if state["happening"]["kind"] == "unfounded":
+            return unread_call(state, loop)
+        name = _teller_instead(state, loop)
+    else:
+        failed = _failed_call(state, loop)
+        name = _teller_of(failed, state, loop) if failed else ""
+        if not name and _is_still_wrong(state, loop):
+            return named_call(state, loop)
+    return _call_of(name, state, loop) if name else None
+
+
+def _teller_of(failed: Mapping[str, Any], state: PlanActState, loop: PlanActLoop) -> str:
+    """The name of the tool that may tell what a call names wrongly; "" for none."""
     action = Action(tool=failed["tool"], input=failed["input"])
-    named = [name for name, _ in _named_by(action, failed, loop)]
+    named = [name for name, _ in named_wrongly(failed, loop)]
     error = [] if "claims" in failed else [failed["result"].partition("\n")[0]]
     texts = [" ".join(named), action["tool"], *error]
     told = [tellers(field, loop.tools[action["tool"]], loop.tools) for field in named if is_key(field)]
     readers = readers_of(action, loop)
-    for name in (name for names in told for name in names if name in readers):
-        if _is_safe(name, loop) and _call_of(name, state, loop):
+    telling = [name for names in told for name in names if name in readers]
+    for name in [*telling, *(one for reader in telling for one in _tellers_for(reader, loop))]:
+        if _call_of(name, state, loop):
             return name
     tool = loop.tools[action["tool"]]
     # What refuses an id that it does not need tells of all without it.
-    tells_all = (
-        only_reads(tool) and not input_schema(tool)["required"] and action["input"] and _is_safe(tool.name, loop)
-    )
+    tells_all = only_reads(tool) and not input_schema(tool)["required"] and action["input"]
     if named and tells_all and _call_of(tool.name, state, loop):
         return tool.name
     # What tells of the thing tells its id, or nobody does.
     return _likeliest(readers, texts, state, loop) if named and not (told and all(told)) else ""
 
 
-def _failed_call(state: PlanActState, loop: PlanActLoop) -> Mapping[str, Any]:
+def _tellers_for(reader: str, loop: PlanActLoop) -> list[str]:
+    """The tools that tell the ids which a reader needs: a pet's, for its visits."""
+    tool = loop.tools[reader]
+    told = [tellers(field, tool, loop.tools) for field in input_schema(tool)["required"] if is_key(field)]
+    return [name for names in told for name in names if only_reads(loop.tools[name])]
+
+
+def _is_still_wrong(state: PlanActState, loop: PlanActLoop) -> bool:
+    """Whether look-ups have found something, and not what a call named wrongly."""
+    failed = _failed_call(state, loop, whatever_found=True)
+    if not failed:
+        return False
+    named = named_wrongly(failed, loop)
+    return len(put_right(failed, state, loop, read_together(state, loop))) < len({*named})
+
+
+def _failed_call(state: PlanActState, loop: PlanActLoop, *, whatever_found: bool = False) -> Mapping[str, Any]:
     """The observation of the last call, if it names what nobody gave or what is not there; look-ups after it that found
-    nothing do not count. Empty for any other call."""
+    nothing do not count, and those that found the name of what the wanted entry belongs to, or none with
+    `whatever_found`. Empty for any other call."""
+    found: set[str] = set()
     for event in reversed(state["events"]):
         if event["kind"] == "action":
             continue
         if event["kind"] != "observation" or event["data"]["tool"] not in loop.tools:
             return {}
         seen = event["data"]
-        if not _found_nothing(seen, loop):
+        if seen["ok"] and only_reads(loop.tools[seen["tool"]]):
+            found |= set() if _found_nothing(seen, loop) else {seen["tool"]}
+        elif found and not whatever_found and not _leads_on(found, seen, loop):
+            return {}
+        else:
             kind = seen.get("kind_of_failure")
             if kind in ("ungrounded", "not_found"):
                 return seen
             did_nothing = kind in _OF_WORDS or (seen["ok"] and came_to_nothing(cast(Observation, seen), state, loop))
-            return seen if did_nothing and _refused_values(seen, loop) else {}
+            return seen if did_nothing and refused_values(seen, loop) else {}
     return {}
+
+
+def _leads_on(found: set[str], failed: Mapping[str, Any], loop: PlanActLoop) -> bool:
+    """Whether other tools than those that were read tell an id that a call named wrongly."""
+    tool = loop.tools[failed["tool"]]
+    named = named_wrongly(failed, loop)
+    told = [tellers(name, tool, loop.tools) for name, _ in named if is_key(name)]
+    return any(names and not found & {*names} for names in told)
 
 
 def _found_nothing(seen: Mapping[str, Any], loop: PlanActLoop) -> bool:
@@ -124,59 +157,14 @@ def _teller_instead(state: PlanActState, loop: PlanActLoop) -> str:
     return _likeliest(readers, [question], state, loop)
 
 
-def _named_by(action: Action, failed: Mapping[str, Any], loop: PlanActLoop) -> list[tuple[str, Any]]:
-    """The arguments of a call that name what is not there, or what nobody gave: each with its value."""
-    given = list(values_in(arguments(loop.tools[action["tool"]], action["input"])))
-    wrong = failed.get("claims")
-    if wrong is not None:
-        claimed = [(name, value) for name, value in given if str(value) in wrong]
-        return [(name, value) for name, value in claimed if OF_AN_ENTRY.fullmatch(name) or "@" in str(value)]
-    ids = [(name, value) for name, value in given if OF_AN_ENTRY.fullmatch(name) and value != ""]
-    return _refused_values(failed, loop) or ids
-
-
-def _refused_values(failed: Mapping[str, Any], loop: PlanActLoop) -> list[tuple[str, Any]]:
-    """The names and ids in a call of which its own error says that they are not there: "'house wine' is not on the
-    menu". A number that is no id may be a limit, and a text of several lines is no name."""
-    told = "\n".join(part for part in _SENTENCES.split(failed["result"].casefold()) if _DENIES.search(part))
-    return [
-        (name, value)
-        for name, value in values_in(arguments(loop.tools[failed["tool"]], failed["input"]))
-        if (OF_AN_ENTRY.fullmatch(name) or (isinstance(value, str) and len(value) <= _LONGEST_NAME))
-        and re.search(rf"(?<!\w){re.escape(str(value).casefold())}(?!\w)", told)
-        and _LETTER_OR_DIGIT.search(str(value))
-    ]
-
-
-def unclear_entries(action: Action, state: PlanActState, loop: PlanActLoop) -> list[str]:
-    """The entries that a call may mean which names again what its error has said is not there, where a list that was
-    shown since has several alike: "house wine", of white and red. [] for any other call."""
-    calls, call = calls_of_run(state), (action["tool"], action["input"])
-    made = [place for place, seen in enumerate(calls) if (seen["tool"], seen["input"]) == call]
-    if not made or (calls[made[-1]]["ok"] and not came_to_nothing(calls[made[-1]], state, loop)):
-        return []
-    last, since = calls[made[-1]], [seen["result"] for seen in calls[made[-1] + 1 :] if seen["ok"]]
-    values = [str(value) for _, value in _refused_values(last, loop)]
-    return next(filter(None, (entries_alike(value, since) for value in values)), list[str]())
-
-
-def _put_in(given: Any, values: Mapping[tuple[str, Any], Any], name: str = "") -> Any:
-    """Arguments with these in the place of others, each of which is known by its name and value."""
-    if isinstance(given, Mapping):
-        return {field: _put_in(one, values, field) for field, one in cast("Mapping[str, Any]", given).items()}
-    if isinstance(given, list):
-        return [_put_in(one, values, name) for one in cast("list[Any]", given)]
-    return values.get((name, given), given)
-
-
 def _call_of(name: str, state: PlanActState, loop: PlanActLoop) -> Action | None:
-    """The next call of a reader that needs nothing, or only a name: what the failed call named wrongly, or a name that
-    the user has said, and for which it was not called. None for any other reader, for one that has told something, but
-    of another name, and if a person has to approve it."""
+    """The next call of a reader that needs nothing, or ids that are known, or only a name: what the failed call named
+    wrongly, or a name that the user has said, and for which it was not called. None for any other reader, for one that
+    has told something, but of another name, and if `may_look_up` says no."""
     tool, about = loop.tools[name], input_schema(loop.tools[name])
     read = [seen for seen in calls_of_run(state) if seen["ok"] and seen["tool"] == name]
     has_told = not all(_found_nothing(seen, loop) for seen in read)
-    if name in loop.interrupt_on or takes_state(tool):
+    if not may_look_up(name, loop):
         return None
     if not about["required"]:
         actions = [] if has_told else [loop.check_action({"tool": name, "input": {}})]
@@ -184,7 +172,7 @@ def _call_of(name: str, state: PlanActState, loop: PlanActLoop) -> Action | None
         sought = [*_refused_names(state, loop), *([] if has_told else names_said("\n".join(users_words(state))))]
         actions = [loop.check_action({"tool": name, "input": {about["required"][0]: one}}) for one in sought]
     else:
-        return None
+        return None if has_told else ready_call(tool, state, loop)
     made = [seen["input"] for seen in read]
     return next((one for one in actions if not isinstance(one, str) and one["input"] not in made), None)
 
@@ -192,7 +180,7 @@ def _call_of(name: str, state: PlanActState, loop: PlanActLoop) -> Action | None
 def _refused_names(state: PlanActState, loop: PlanActLoop) -> list[str]:
     """The names that the error of the failed call speaks of, and each without its digits: "newsletter1"."""
     failed = _failed_call(state, loop)
-    refused = [] if not failed or "claims" in failed else [str(one) for _, one in _refused_values(failed, loop)]
+    refused = [] if not failed or "claims" in failed else [str(one) for _, one in refused_values(failed, loop)]
     # Nothing has the name of an id that the model made up.
     said = "\n".join(users_words(state))
     values = [one for one in refused if not ID.fullmatch(one) or re.search(rf"(?<!\w){re.escape(one)}(?!\w)", said)]
@@ -209,7 +197,7 @@ def _may_be_name(field: str, about: Mapping[str, Any]) -> bool:
 def _likeliest(readers: Sequence[str], named: Sequence[str], state: PlanActState, loop: PlanActLoop) -> str:
     """Of the readers that can be called and have told nothing yet, the one whose name or description has most words of
     the first of these texts, or else of the next; if none has any, the only one that takes a name."""
-    unread = [name for name in readers if _is_safe(name, loop) and _call_of(name, state, loop)]
+    unread = [name for name in readers if _call_of(name, state, loop)]
     about = {name: marks(f"{loop.tools[name].description} {is_about(loop.tools[name])}") for name in unread}
     for words in (marks(one.replace("_", " ")) - _OF_ANY_ENTRY for one in named):
         shared = {name: len(words & own) for name, own in about.items()}
@@ -221,65 +209,51 @@ def _likeliest(readers: Sequence[str], named: Sequence[str], state: PlanActState
     return alone[0] if len(alone) == 1 else ""
 
 
-def _is_safe(name: str, loop: PlanActLoop) -> bool:
-    """Whether nobody minds that the loop calls a reader: it says itself that it changes nothing, or its name does, or
-    it has a name without a verb and a description that only says what there is: `timetable`, "The classes of a day"."""
-    verb = re.fullmatch(LOOKS, (spelled(name) or [""])[0])
-    return says_effects(loop.tools[name]) or bool(_LOOKS.match(name) or not verb)
-
-
-def still_to_call(failed: Mapping[str, Any], state: PlanActState, loop: PlanActLoop, shown: Sequence[str] = ()) -> str:
+def still_to_call(
+    failed: Mapping[str, Any], state: PlanActState, loop: PlanActLoop, shown: Sequence[Observation] = ()
+) -> str:
     """What asks for a call again, once what it named wrongly was looked up.
 
     Args:
         failed: the observation of the call.
         state: of the run.
         loop: with the tools.
-        shown: what was looked up. What stands there for a wrong value takes its place in the call; any other is a gap.
+        shown: the calls that looked it up. What stands there for a wrong value takes its place in the call; any other
+            is a gap.
     """
     tool, action = loop.tools[failed["tool"]], Action(tool=failed["tool"], input=failed["input"])
-    named, error = _named_by(action, failed, loop), "" if "claims" in failed else failed["result"]
-    fields = list(dict.fromkeys(name for name, _ in named))
-    put: dict[tuple[str, Any], Any] = {}
-    for field in fields:
-        about = str(input_schema(tool)["properties"].get(field, {}).get("description", ""))
-        wrong = {str(value): value for name, value in named if name == field}
-        is_id = bool(OF_AN_ENTRY.fullmatch(field))
-        wanted = " ".join([field, about, error, *wrong])
-        found = values_found(list(wrong), wanted, is_id, state["goal"], shown, now_of(state))
-        put |= {
-            (field, wrong[one]): type(wrong[one])(right) for one, right in found.items() if _fits(wrong[one], right)
-        }
-    given = _put_in(arguments(tool, action["input"]), {one: put.get(one, "…") for one in named})
+    named, put = named_wrongly(failed, loop), put_right(failed, state, loop, shown)
+    given = put_in(arguments(tool, action["input"]), {one: put.get(one, "…") for one in named})
+    fields = ", ".join(dict.fromkeys(name for name, _ in named))
     call, goal = as_json({"tool": tool.name, "input": given}), shortened(state["goal"], _SHOWN)
-    return loop.text("turn.call_again", tool=tool.name, fields=", ".join(fields), goal=goal, call=call)
+    return loop.text("turn.call_again", tool=tool.name, fields=fields, goal=goal, call=call)
 
 
-def _fits(wrong: Any, right: str) -> bool:
-    """Whether a text can stand for a wrong value: for a number, if it is one."""
-    return isinstance(wrong, str) or right.isdecimal()
-
-
-def looked_up(state: PlanActState, loop: PlanActLoop, shown: Sequence[str]) -> str:
+def looked_up(state: PlanActState, loop: PlanActLoop, shown: Sequence[Observation]) -> str:
     """What asks for the call again for which something was looked up, with what was found; "" if nothing was."""
     if state["happening"]["kind"] != "decided" or not state["happening"]["note"]:
         return ""
-    failed = _failed_call(state, loop)
+    failed = _failed_call(state, loop, whatever_found=True)
     return still_to_call(failed, state, loop, shown) if failed else state["happening"]["note"]
 
 
 def look_up(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """Make the call that tells what the last one names wrongly the next one."""
-    name, failed = teller(state, loop), _failed_call(state, loop)
-    action = _call_of(name, state, loop)
-    assert action is not None, "`teller` has checked the call"
+    action, failed = look_up_call(state, loop), _failed_call(state, loop, whatever_found=True)
+    assert action is not None, "the edge has asked for the call"
     decision = Decision(status="continue", thought=None, next_action=action, question=None, response=None)
     asked = still_to_call(failed, state, loop) if failed else ""
     # The model has seen the result of a call that was made.
-    note = state["happening"]["note"] if asked else loop.text("note.no_id_asked", tool=name)
+    note = state["happening"]["note"] if asked else _why(action, state, loop)
     told = [note_turn(loop.language, note, "thought")] if state["happening"]["kind"] != "observed" else []
     return {
         "decision": decision,
         "happening": happened("decided", asked),
         "turns": [*told, turn_of("assistant", as_json(decision))],
     }
+
+
+def _why(action: Action, state: PlanActState, loop: PlanActLoop) -> str:
+    """What the model is told of a look-up in the place of its question, or of its last words."""
+    is_end = state["happening"]["kind"] == "unfounded"
+    return loop.text("note.read_first" if is_end else "note.no_id_asked", tool=action["tool"])

@@ -17,41 +17,43 @@ _OF_ANY = marks("the a an of in on for with one two three four five six all both
 
 
 def values_found(
-    wrong: Sequence[str], wanted: str, is_id: bool, goal: str, shown: Sequence[str], now: datetime = SOME_DAY
+    wrong: Sequence[str], wanted: str, id_of: str, goal: str, shown: Sequence[str], now: datetime = SOME_DAY
 ) -> Mapping[str, str]:
     """What stands for values that a call named wrongly, where the result of a look-up has just one entry for each.
 
     Args:
         wrong: the values of one argument.
         wanted: what tells of the form of the argument: its name and description, the error, and the values.
-        is_id: whether the argument is an id.
+        id_of: the name of the argument, if it takes an id; else "".
         goal: the user's words, which tell which entry an id stands for that the model made up.
         shown: what was looked up.
         now: what relative dates count from: of several entries with the same words, those on a day of the goal count.
 
     Example:
-        >>> values_found(["two pumpkin soups"], "dish", False, "", ["Pumpkin soup: 6.50\\nTrout: 18"])
+        >>> values_found(["two pumpkin soups"], "dish", "", "", ["Pumpkin soup: 6.50\\nTrout: 18"])
         {'two pumpkin soups': 'Pumpkin soup'}
-        >>> values_found(["Ruth"], "is not an e-mail address", False, "", ["Ruth Adler <ruth@example.org>"])
+        >>> values_found(["Ruth"], "is not an e-mail address", "", "", ["Ruth Adler <ruth@example.org>"])
         {'Ruth': 'ruth@example.org'}
-        >>> values_found(["42"], "", True, "the sink is fixed", ['{"t1": {"title": "Lamp"}, "t2": {"title": "Sink"}}'])
+        >>> values_found(["42"], "", "id", "the sink is fixed", ['{"t1": {"title": "Lamp"}, "t2": {"title": "Sink"}}'])
         {'42': 't2'}
-        >>> values_found(["house wine"], "dish", False, "", ["House white: 5\\nHouse red: 5"])
+        >>> values_found(["house wine"], "dish", "", "", ["House white: 5\\nHouse red: 5"])
         {}
     """
-    entries = [entry for result in shown for entry in entries_in(result)]
+    entries = [*{entry.text: entry for result in shown for entry in entries_in(result)}.values()]
     found: dict[str, str] = {}
     for value in dict.fromkeys(wrong):
         plain = _words(value)
         alike = [one for one in dict.fromkeys(wrong) if _words(one) == plain]
         # An id that the model made up may well be another one's.
-        exact = [] if is_id and ID.fullmatch(value) else _exact(value, entries)
-        meant = exact or _best(plain or (_words(goal) if is_id else plain), entries)
-        if is_id and len(alike) == 1:
+        exact = [] if id_of and ID.fullmatch(value) else _exact(value, entries)
+        meant = exact or _best(plain or (_words(goal) if id_of else plain), entries)
+        if id_of and len(alike) == 1:
             meant = _narrowed(meant, goal, now)
+            # Two entries may belong to the same one.
+            meant = [*{one.id_for(id_of): one for one in meant}.values()]
         # "newsletter1" and "newsletter2" stand for the two newsletters that there are.
         alike = [value] if exact else alike
-        if len(meant) == len(alike) and (put := _written(meant[alike.index(value)], plain, wanted, is_id)):
+        if len(meant) == len(alike) and (put := _written(meant[alike.index(value)], plain, wanted, id_of)):
             found[value] = put
     return found
 
@@ -94,11 +96,10 @@ def _best(words: frozenset[str], entries: Sequence[Entry]) -> list[Entry]:
     return [entry for entry, number in zip(entries, shared, strict=True) if most and number == most]
 
 
-def _written(entry: Entry, words: frozenset[str], wanted: str, is_id: bool) -> str:
+def _written(entry: Entry, words: frozenset[str], wanted: str, id_of: str) -> str:
     """How an entry is named where this is wanted: by an address, by its id, or by the field that has these words."""
-    if is_id:
-        ids = [head for head in entry.heads if ID.fullmatch(head)]
-        return ids[0] if len(ids) == 1 else ""
+    if id_of:
+        return entry.id_for(id_of)
     if _WANTS_MAIL.search(wanted) and (found := _MAIL.findall(entry.text)):
         return found[0] if len(set(found)) == 1 else ""
     shared = {field: len(words & marks(field)) for field in entry.fields}

@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from typing import Any, cast
 
 from ....._internal.strict_json import loads_or
+from .....tools.calls.names import is_key, spelled
 from .....tools.dates.found import read_from
 from .....tools.likeness import marks
 
@@ -38,12 +39,26 @@ def lists_with(value: str, shown: Sequence[str]) -> Iterator[tuple[Entry, list[E
 class Entry:
     """An entry of a list, as a tool has shown it."""
 
-    def __init__(self, text: str, fields: Sequence[str], heads: Sequence[str], names: Sequence[str]) -> None:
+    def __init__(
+        self,
+        text: str,
+        fields: Sequence[str],
+        heads: Sequence[str],
+        names: Sequence[str],
+        ids: Mapping[str, str] | None = None,
+    ) -> None:
         self.text = text
+        self.ids = ids or {}
         self.fields = [field.strip() for field in fields]
         self.words = words_of(fields)
         self.heads = heads
         self.names = [marks(name) for name in names]
+
+    def id_for(self, argument: str) -> str:
+        """The id in this entry that an argument takes: that of its name, or the only one; "" if there is none."""
+        named = [id_ for name, id_ in self.ids.items() if spelled(name) == spelled(argument)]
+        alone = [head for head in self.heads if ID.fullmatch(head)]
+        return (named or (alone if len(alone) == 1 else [self.ids.get("", self.ids.get("id", ""))]))[0]
 
     def is_named(self, value: str) -> bool:
         """Whether a value of a call names this entry."""
@@ -112,7 +127,9 @@ def _objects(given: Any, deepest: int, key: str = "") -> Iterator[Entry]:
         if is_record or not inside:
             plain = [key, *map(_as_text, fields.values())] if key else list(map(_as_text, fields.values()))
             heads = [*([key] if key else []), *names, *filter(_CODE.fullmatch, plain)]
-            yield Entry(", ".join(plain), plain, heads, names)
+            ids = {name: str(one) for name, one in fields.items() if name not in inside and is_key(name)}
+            ids |= {"": key} if key else {}
+            yield Entry(", ".join(plain), plain, heads, names, ids)
             return
         by_id = all(isinstance(one, dict) for one in fields.values())
         for name, one in inside.items():

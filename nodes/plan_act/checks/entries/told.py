@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, cast
 
 from ....._internal.strict_json import dumps, loads_or, mapping
 from ....._internal.texts import shortened
-from .....tools.calls.effects import only_reads, tells
+from .....tools.calls.effects import only_reads
 from .....tools.likeness import marks, traits
-from .....tools.schemas import input_schema
 from ...loop import PlanActLoop
 from ...state import PlanActState
-from ..effect import successful_calls
+from .joined import read_together
 from .meant import APART
-from .named import names_said
+from .unread import unread_call
 
 _FACT = re.compile(r"(?<![\w.])\d[\w.:/-]*\d|(?<![\w.])\d(?!\w)|[A-Za-z]+-?\d[\w-]*")
 _MOST_RECORDS, _MOST_FOUND = 60, 4
@@ -24,7 +23,6 @@ _ALL_OF = re.compile(
     r"\b(?:any|anything|any(?:one|body)|all|everything|every(?:one|body)|which)\b|哪些|所有|全部", re.IGNORECASE
 )
 _SHOWN = 300
-_BY_NAME = re.compile(r"(?:\w+_)?(?:name|query|search|words?|terms?)")
 _FOREMOST = re.compile(
     r"\b(?P<word>last|latest|first|earliest|next|cheapest|dearest|most expensive)\b"
     r"(?! (?:of|time|week|month|year|night|weekend|day)\b| \w+day\b)",
@@ -125,13 +123,11 @@ def left_out(question: str, answer: str, found: str) -> list[str]:
 def note_of_other_entry(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, str]:
     """The arguments of `sent_back` if an answer to a question tells of another entry than the question, or leaves out
     what was found; else {}."""
-    goal, read = state["goal"], successful_calls(state, loop)
+    goal, read = state["goal"], read_together(state, loop)
     if "asks" not in traits(goal) or not all(only_reads(loop.tools[seen["tool"]]) for seen in read) or not read:
         return {}
-    if (name := _unshown(goal, [seen["result"] for seen in read])) and (
-        reader := _reader_by_name({seen["tool"] for seen in read}, loop)
-    ):
-        return {"key": "note.not_named", "name": name, "tool": reader}
+    if unread := unread_call(state, loop):
+        return {"key": "note.read_first", "tool": unread["tool"]}
     if two := told_of_another(goal, said, [seen["result"] for seen in read]):
         meant, other = (shortened(one, _SHOWN) for one in two)
         return {"key": "note.told_of_another", "meant": meant, "other": other}
@@ -139,20 +135,6 @@ def note_of_other_entry(said: str, state: PlanActState, loop: PlanActLoop) -> di
     if read[-1]["input"] and (left := left_out(goal, said, read[-1]["result"])):
         return {"key": "note.also_found", "left": "\n".join(shortened(one, _SHOWN) for one in left)}
     return {}
-
-
-def _unshown(goal: str, shown: Sequence[str]) -> str:
-    """The first name in a goal of which no result has a word; "" for none."""
-    known = frozenset[str]().union(*map(marks, shown))
-    return next((name for name in names_said(goal) if not marks(name) & known), "")
-
-
-def _reader_by_name(read: Collection[str], loop: PlanActLoop) -> str:
-    """A tool that tells of something by its name, and was not called in the run; "" for none."""
-    for name, tool in sorted(loop.tools.items()):
-        if name not in read and tells(tool) and any(map(_BY_NAME.fullmatch, input_schema(tool)["properties"])):
-            return name
-    return ""
 
 
 def _records(result: str) -> list[_Record]:

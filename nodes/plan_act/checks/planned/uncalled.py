@@ -17,6 +17,7 @@ from ..calls.stated import as_answer, observed
 from ..calls.wanted import denies_in_any_language, is_taken_back, note_of_missed_order, to_call
 from ..clauses import JOINTS, OF_WORDS, merely_asks
 from ..effect import came_to_nothing, keeps_entries, refused, successful_calls
+from ..entries.joined import read_together
 
 _WISHES = re.compile(
     r"(?:(?<!\bI )(?<!\bwe )\b(?:would (?:like|love)|wants?|needs?|hopes?|happy)|\b(?:s?he|they)['’]d (?:like|love))"
@@ -61,7 +62,8 @@ def left_uncalled(said: str, steps: Iterable[int], state: PlanActState, loop: Pl
         return ""
     if not since or not all(one["ok"] and one["tool"] in tools and only_reads(tools[one["tool"]]) for one in since):
         return ""
-    return still_to_call(seen[held_back[-1]], state, loop, [one["result"] for one in since])
+    read = [one for one in read_together(state, loop) if only_reads(tools[one["tool"]])]
+    return still_to_call(seen[held_back[-1]], state, loop, read)
 
 
 def only_read(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, str]:

@@ -1,0 +1,89 @@
+"""The look-up that is still to come: what the user names, and no result shows, or what belongs to an entry whose id was
+read.
+
+A small model ends after one look-up, with the number of a pet in place of its visit. Which tool tells the rest, its
+name, its description and the ids that it takes say, so that the loop makes the call itself.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from .....tools.calls.conventions import takes_state
+from .....tools.calls.effects import LOOKS, only_reads, says_effects, tells
+from .....tools.calls.names import spelled
+from .....tools.likeness import marks
+from .....tools.schemas import input_schema
+from .....traces.shapes import Action
+from ...loop import PlanActLoop
+from ...plans.progress import calls_of_run
+from ...state import PlanActState
+from ..calls.ids import ready_call
+from ..calls.wanted import is_about
+from ..effect import keeps_entries, successful_calls
+from .named import names_said
+
+_LOOKS = re.compile(r"(?:get|find|search|list|look_?up|show|view|fetch|query|describe|browse|count|read)(?![a-z])")
+_BY_NAME = re.compile(r"(?:\w+_)?(?:name|query|search|words?|terms?)")
+
+
+def may_look_up(name: str, loop: PlanActLoop) -> bool:
+    """Whether nobody minds that the loop calls a reader: no person has to approve it, and it says itself that it
+    changes nothing, or its name does, or it has a name without a verb and a description that only says what there is:
+    `timetable`, "The classes of a day"."""
+    tool = loop.tools[name]
+    verb = re.fullmatch(LOOKS, (spelled(name) or [""])[0])
+    is_safe = says_effects(tool) or bool(_LOOKS.match(name) or not verb)
+    return is_safe and name not in loop.interrupt_on and not takes_state(tool)
+
+
+def unread_call(state: PlanActState, loop: PlanActLoop) -> Action | None:
+    """The call of a tool that only reads which has to come before the run can end; None if nothing is left to be looked
+    up as far as the tools tell, once a call did something, and where tools keep entries of their own."""
+    tools, goal, made = loop.tools, state["goal"], successful_calls(state, loop)
+    if any(map(keeps_entries, tools.values())) or not all(tells(tools[seen["tool"]]) for seen in made):
+        return None
+    if named := named_call(state, loop):
+        return named
+    # What tells of a thing that the goal speaks of, and that nothing was read about.
+    about = {name: marks(is_about(tool)) & marks(goal) for name, tool in tools.items() if only_reads(tool)}
+    known = frozenset[str]().union(*(about.get(seen["tool"], frozenset()) for seen in made))
+    new = {name: len(words - known) for name, words in about.items() if may_look_up(name, loop)}
+    likeliest = [name for name in sorted(new) if new[name] == max(new.values()) > 0]
+    call = _of_all_or_ids(likeliest[0], state, loop) if made and likeliest else None
+    return call if call and (call["tool"], call["input"]) not in _called(state) else None
+
+
+def named_call(state: PlanActState, loop: PlanActLoop) -> Action | None:
+    """The look-up of a name that the goal has, and no result a word of; None if there is none, or no tool for it."""
+    read = [seen["result"] for seen in successful_calls(state, loop) if tells(loop.tools[seen["tool"]])]
+    shown = frozenset[str]().union(*map(marks, read))
+    name = next((name for name in names_said(state["goal"]) if not marks(name) & shown), "")
+    readers = [one for one, tool in sorted(loop.tools.items()) if only_reads(tool) and may_look_up(one, loop)]
+    calls = [_by_name(one, name, loop) for one in readers]
+    return next((one for one in calls if one and (one["tool"], one["input"]) not in _called(state)), None)
+
+
+def _called(state: PlanActState) -> list[tuple[str, Any]]:
+    return [(seen["tool"], seen["input"]) for seen in calls_of_run(state)]
+
+
+def _by_name(tool: str, name: str, loop: PlanActLoop) -> Action | None:
+    """The call of a tool that takes a name and needs nothing else."""
+    schema = input_schema(loop.tools[tool])
+    fields = [field for field in schema["properties"] if _BY_NAME.fullmatch(field)]
+    if not name or not fields or {*schema["required"]} - {fields[0]}:
+        return None
+    return _checked(tool, {fields[0]: name}, loop)
+
+
+def _of_all_or_ids(tool: str, state: PlanActState, loop: PlanActLoop) -> Action | None:
+    """The call of a tool that needs nothing, or only ids that are known."""
+    needed = input_schema(loop.tools[tool])["required"]
+    return ready_call(loop.tools[tool], state, loop) if needed else _checked(tool, {}, loop)
+
+
+def _checked(tool: str, given: dict[str, str], loop: PlanActLoop) -> Action | None:
+    action = loop.check_action({"tool": tool, "input": given})
+    return None if isinstance(action, str) else action
