@@ -225,3 +225,38 @@ def test_a_reader_that_a_person_has_to_approve_is_not_called_by_the_loop(invoke:
     goal = {"goal": "When is Luna's visit?"}
     played = play(invoke, replies, BY_ID, goal=goal, interrupt_on={"visits_of_pet": True})
     assert calls(played) == [("find_pets", "Luna")]
+
+
+@pytest.mark.parametrize(
+    ("goal", "call", "sent_back"),
+    [
+        ("Which visits are there this week?", {"pet_id": 7}, True),
+        ("Which visits does Milo have this week?", {"pet_id": 7}, False),
+        ("Which visits do the pets have?", {}, False),
+        ("Which visits does pet 7 have?", {"pet_id": 7}, False),
+        ("Which visits does the first pet have?", {"pet_id": 7}, False),
+    ],
+)
+def test_a_look_up_for_all_is_not_narrowed_to_one(
+    invoke: Invoke, goal: str, call: dict[str, Any], sent_back: bool
+) -> None:
+    again = [act("list_visits", {})] if sent_back else []
+    replies = [planned("look"), act("find_pets", {}), act("list_visits", call), *again, *END]
+    played = play(invoke, replies, DESK, goal={"goal": goal})
+    assert calls(played) == [("find_pets", {}), ("list_visits", {} if sent_back else call)]
+    assert ("reads of “7, Milo" in last_words(played.model, 3)) == sent_back
+
+
+def test_a_narrow_look_up_that_comes_again_is_made(invoke: Invoke) -> None:
+    narrow = act("list_visits", {"pet_id": 7})
+    replies = [planned("look"), act("find_pets", {}), narrow, narrow, *END]
+    played = play(invoke, replies, DESK, goal={"goal": "Which visits are there this week?"})
+    assert calls(played)[-1] == ("list_visits", {"pet_id": 7})
+
+
+def test_what_was_done_stands_alone_for_an_answer_that_only_repeats(invoke: Invoke) -> None:
+    echo = done("Please cancel Milo's visit.")
+    replies = [planned("cancel"), act("find_pets", "Milo"), act("list_visits", {}), act("cancel_visit", "V31"), echo]
+    played = play(invoke, [*replies, replanned(response="x")], DESK, goal={"goal": "Please cancel Milo's visit."})
+    assert "V31 is cancelled" in str(played.model.requests[-1][-1].content)
+    assert "2026-12-03" not in str(played.model.requests[-1][-1].content)

@@ -371,6 +371,11 @@ TEXTS: Pairs = {
         "没有调用 {tool}：它针对的是“{entry}”，而用户没有提到过：“{goal}”。"
         "如果指的是另一个，请改为对那一个进行调用；否则用 `ask_user` 询问用户指的是哪一个。",
     ),
+    "note.unnamed_read": (
+        "The call of {tool} was not made: it reads of “{entry}” alone, of which the user has said nothing: “{goal}”. "
+        "Call it without that id to read of all.",
+        "没有调用 {tool}：它只查询“{entry}”，而用户没有提到过：“{goal}”。要查询全部，请不带该编号再调用。",
+    ),
     "note.which": (
         "The call of {tool} was not made: what the user said may mean each of these, and the user is asked which:\n"
         "{entries}",

@@ -13,6 +13,7 @@ from .....tools.calls.effects import acts, changes, only_reads, says_effects
 from .....tools.calls.grounding import is_denial
 from .....tools.calls.names import is_key, spelled
 from .....tools.likeness import marks
+from .....tools.schemas import input_schema
 from .....traces.shapes import Action
 from ...loop import PlanActLoop
 from ...state import Clarification, PlanActState, clarified, now_of, users_words
@@ -27,7 +28,7 @@ from .amounts import OF_AN_ENTRY
 from .choices import opposite_order, other_choice
 from .chosen import as_chosen
 from .moments import shown_call
-from .stated import each_of, observed, stated_values
+from .stated import each_of, observed, stated_values, values_in
 from .wanted import is_unwanted
 
 _SEVERAL_TIMES = re.compile(
@@ -60,7 +61,7 @@ class Doubt(NamedTuple):
 def doubt_of(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> Doubt | None:
     """Why a call may not be meant; None if nothing speaks against it."""
     does_something = acts(tool) or changes(tool, action)
-    if not (keeps_entries(tool) or only_reads(tool)) and (doubt := _doubt_for_once(tool, action, state, loop)):
+    if not keeps_entries(tool) and (doubt := _doubt_for_once(tool, action, state, loop)):
         return doubt
     if is_unwanted(tool, action, state, loop):
         return Doubt(tool.name, "note.only_asked", "ask.only_asked")
@@ -76,13 +77,16 @@ def doubt_of(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActL
 
 
 def _doubt_for_once(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> Doubt | None:
-    """What the model is told once of a call that does something: that it was made before as it is, or has another
-    choice than the one that the user named. It may make the same call again."""
+    """What the model is told once of a call: that it was made before as it is, has another choice than the one that the
+    user named, or reads of one entry alone that nobody named. It may make the same call again."""
     words, found = users_words(state), None
     does_something = acts(tool) or changes(tool, action)
     may_repeat = not does_something or tool.name in loop.guards.exempt_tools or any(map(_SEVERAL_TIMES.search, words))
     made = [one for one in successful_calls(state, loop) if (one["tool"], one["input"]) == (tool.name, action["input"])]
-    if not may_repeat and any(not came_to_nothing(one, state, loop) for one in made):
+    if only_reads(tool):
+        entry = _unnamed_of_read(tool, action, state, loop)
+        found = Doubt(entry, "note.unnamed_read", "") if entry else None
+    elif not may_repeat and any(not came_to_nothing(one, state, loop) for one in made):
         found = Doubt(tool.name, "note.made_already", "")
     elif (other := other_choice(tool, action, "\n".join(words))) is not None:
         found = Doubt(f"{other.field}: {other.chosen}", "note.other_choice", "", other.named)
@@ -93,6 +97,18 @@ def _doubt_for_once(tool: BaseTool, action: Action, state: PlanActState, loop: P
     of_call = [one for one in observed(state) if (one["tool"], one["input"]) == (tool.name, action["input"])]
     was_told = of_call and of_call[-1].get("kind_of_failure") in ("repeated", "ungrounded")
     return None if was_told else found
+
+
+def _unnamed_of_read(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> str:
+    """The entry of a list to which a look-up is narrowed by an id that it does not need, and of which the user said
+    nothing; "" for none."""
+    if is_unread(state["goal"]):
+        return ""
+    needed, said = input_schema(tool)["required"], "\n".join(_told(state))
+    given = values_in(arguments(tool, action["input"]))
+    ids = [str(value) for name, value in given if is_key(name) and name not in needed]
+    read = [one["result"] for one in read_together(state, loop)] if ids else []
+    return next(filter(None, (unnamed_entry(one, said, state["before"], read, now_of(state)) for one in ids)), "")
 
 
 def _has_empty_answer(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> bool:

@@ -34,7 +34,11 @@ APART = re.compile(
     _FLAGS,
 )
 """By which words set entries apart, compare them or take many: any of them may be meant then."""
-_POINTS = re.compile(r"\b(?:it|that|this|them|those|these|es|ihn|lo|la misma)\b|它|那个|这个|それ|これ", _FLAGS)
+_POINTS = re.compile(
+    r"\b(?:it|th(?:at|is)(?! (?:week|weekend|month|year|morning|afternoon|evening|night|\w+day)\b)|them|those|these"
+    r"|es|ihn|lo|la misma)\b|它|那个|这个|それ|これ",
+    _FLAGS,
+)
 """Words for an entry that was named before."""
 _TAKES_ANY = re.compile(
     r"\b(?:book|reserve|find|get|take|rent|hire|schedule|give|want|needs?|have|order|buchen?|reservier\w*)\W+"

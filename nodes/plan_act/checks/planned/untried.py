@@ -8,8 +8,9 @@ from .....tools.calls.effects import ACTIONS, tells
 from ...loop import PlanActLoop
 from ...plans.progress import calls_of_step
 from ...state import PlanActState, clarified
+from ..answer import results_as_answer
 from ..calls.ids import ready_call
-from ..calls.stated import as_answer, observed
+from ..calls.stated import observed
 from ..calls.wanted import denies_in_any_language, to_call
 from ..clauses import JOINTS, beginnings, merely_asks, orders_act
 from ..effect import keeps_entries, successful_calls
@@ -28,7 +29,7 @@ def note_of_untried(said: str, state: PlanActState, loop: PlanActLoop) -> dict[s
         ready = {name: tool for name, tool in acting.items() if ready_call(tool, state, loop)}
         return to_call(ready, state, loop, "note.untried") if ready else {}
     acted = [seen for seen in made if not tells(tools[seen["tool"]])]
-    shown = as_answer(seen for seen in calls_of_step(state) if seen["ok"])
+    shown = results_as_answer([seen for seen in calls_of_step(state) if seen in made], state, loop)
     orders = [
         one for one in JOINTS.split(goal) if one and any(re.fullmatch(ACTIONS, first) for first in beginnings(one))
     ]
