@@ -254,6 +254,20 @@ def test_a_narrow_look_up_that_comes_again_is_made(invoke: Invoke) -> None:
     assert calls(played)[-1] == ("list_visits", {"pet_id": 7})
 
 
+def test_the_users_own_question_goes_back_whatever_the_model_adds(invoke: Invoke) -> None:
+    goal = "Which visits are there this week?"
+    asked = ask(f"{goal} (Please give the number of visits)")
+    replies = [planned("look"), act("list_visits", {}), asked, done("V31 and V32."), replanned(response="V31 and V32.")]
+    assert play(invoke, replies, DESK, goal={"goal": goal}).result["response"] == "V31 and V32."
+
+
+def test_results_that_have_nothing_to_do_with_the_goal_are_no_answer(invoke: Invoke) -> None:
+    goal = "Which visits are there this week?"
+    replies = [planned("look"), act("find_pets", {}), act("list_visits", {}), done(goal), replanned(response=goal)]
+    said = play(invoke, replies, DESK, goal={"goal": goal}).result["response"]
+    assert "2026-12-04" in said and "Sarah Quinn" not in said
+
+
 def test_what_was_done_stands_alone_for_an_answer_that_only_repeats(invoke: Invoke) -> None:
     echo = done("Please cancel Milo's visit.")
     replies = [planned("cancel"), act("find_pets", "Milo"), act("list_visits", {}), act("cancel_visit", "V31"), echo]

@@ -8,7 +8,6 @@ from contextlib import suppress
 from datetime import date, datetime, timedelta
 from itertools import product
 
-from ....tools.calls.effects import tells
 from ....tools.calls.grounding import Sources, ungrounded
 from ....tools.dates.found import read_from
 from ....tools.dates.words import MONTH, MONTHS, WEEKDAY, WEEKDAYS
@@ -16,11 +15,10 @@ from ....tools.likeness import QUOTED, marks, traits
 from ..loop import PlanActLoop
 from ..plans.prose import is_echo
 from ..state import Observation, PlanActState, clarified, now_of, users_words
-from .calls.stated import as_answer
 from .claims import DENIED, effect_sentences
-from .effect import call_and_result, calls_with_effect, came_to_nothing, can_tell, had_effect, successful_calls
+from .effect import call_and_result, calls_with_effect, can_tell, had_effect, successful_calls
 from .ground import sources_of
-from .planned.uncalled import echo_note
+from .planned.uncalled import echo_note, results_as_answer
 
 _CLOCK = re.compile(r"(?<!\d)(\d{1,2}):([0-5]\d)(?: ?([ap])\.?m\b)?", re.IGNORECASE)
 _START = re.compile(rf"(?<!\d[-–]){_CLOCK.pattern}", re.IGNORECASE)
@@ -139,12 +137,6 @@ def results_instead(words: str, state: PlanActState, loop: PlanActLoop) -> str:
     if not (mistold or _miscounts(words, results)) and not any(is_echo(words, said) for said in users_words(state)):
         return ""
     return results_as_answer(results, state, loop)
-
-
-def results_as_answer(results: Sequence[Observation], state: PlanActState, loop: PlanActLoop) -> str:
-    """Results to be shown in the place of an answer: what was done, or else all that was read."""
-    acted = [seen for seen in results if not tells(loop.tools[seen["tool"]]) and not came_to_nothing(seen, state, loop)]
-    return as_answer(acted or results)
 
 
 def _miscounts(words: str, results: Sequence[Observation]) -> bool:

@@ -109,7 +109,11 @@ def is_open(question: str) -> bool:
 
 
 def is_users_question(question: str, goal: str) -> bool:
-    """Whether a question to the user is the one that the user asks: of the same words, and for the same."""
+    """Whether a question to the user is the one that the user asks: of the same words, and for the same. What a model
+    adds without a question of its own does not count: "(Please give their number)"."""
+    before, same, after = question.casefold().partition(goal.strip().casefold())
+    if same and len(goal.split()) > 2 and not re.search("[?？]", before + after):
+        return "asks" in traits(goal)
     words, wanted = normalized(question), normalized(goal)
     if words == wanted or (len(question.split()) > 2 and words in wanted):
         return "asks" in traits(goal)

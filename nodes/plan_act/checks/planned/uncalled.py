@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from langchain_core.tools import BaseTool
 
 from .....tools.calls.effects import ACTIONS, acts, may_change, only_reads, orders_what, tells
+from .....tools.likeness import marks
 from .....traces.shapes import ASK_USER
 from ...loop import PlanActLoop
 from ...plans.progress import calls_of_run, calls_of_step, current_steps, finished_here, remaining
-from ...state import PlanActState, clarified
+from ...state import Observation, PlanActState, clarified
 from ..calls.look_up import still_to_call
 from ..calls.stated import as_answer, observed
-from ..calls.wanted import denies_in_any_language, is_taken_back, note_of_missed_order, to_call
+from ..calls.wanted import denies_in_any_language, is_about, is_taken_back, note_of_missed_order, to_call
 from ..clauses import JOINTS, OF_WORDS, merely_asks
 from ..effect import came_to_nothing, keeps_entries, refused, successful_calls
 from ..entries.joined import read_together
@@ -117,6 +118,15 @@ def echo_note(state: PlanActState, loop: PlanActLoop) -> str:
         return loop.text("reply.echo")
     words = note_of_missed_order(state, loop) or to_call(acting, state, loop, "note.not_acted")
     return loop.text(words.pop("key"), **words)
+
+
+def results_as_answer(results: Sequence[Observation], state: PlanActState, loop: PlanActLoop) -> str:
+    """Results to be shown in the place of an answer: what was done, or else what was read, but for what has nothing to
+    do with the goal."""
+    tools, words = loop.tools, marks(state["goal"])
+    acted = [seen for seen in results if not tells(tools[seen["tool"]]) and not came_to_nothing(seen, state, loop)]
+    about = [seen for seen in results if marks(is_about(tools[seen["tool"]])) & words]
+    return as_answer(acted or about or results)
 
 
 def acting_tools(loop: PlanActLoop) -> dict[str, BaseTool]:

@@ -8,13 +8,12 @@ from .....tools.calls.effects import ACTIONS, tells
 from ...loop import PlanActLoop
 from ...plans.progress import calls_of_step
 from ...state import PlanActState, clarified
-from ..answer import results_as_answer
 from ..calls.ids import ready_call
 from ..calls.stated import observed
 from ..calls.wanted import denies_in_any_language, to_call
 from ..clauses import JOINTS, beginnings, merely_asks, orders_act
 from ..effect import keeps_entries, successful_calls
-from .uncalled import acting_tools
+from .uncalled import acting_tools, results_as_answer
 
 
 def note_of_untried(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, str]:
