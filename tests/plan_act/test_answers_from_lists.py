@@ -535,3 +535,26 @@ def test_a_day_and_a_time_that_are_answered_complete_the_call(invoke: Invoke, an
     goal = {"goal": "Milo needs a trim, please book a visit"}
     played = play(invoke, replies, VET, goal=goal, clock=lambda: NOW, answers=[answer])
     assert calls(played)[-1] == ("book_visit", {"pet_id": 7, "when": when})
+
+
+@pytest.mark.parametrize(
+    ("when", "asks"),
+    [
+        ("nail trim", True),
+        ("as soon as possible", False),
+        ("the weekend", False),
+        ("tomorrow morning", False),
+        ("whenever she can", False),
+        ("half past four", False),
+        ("am Freitag", False),
+        ("生日那天", False),
+    ],
+)
+def test_a_text_that_tells_no_moment_is_none(invoke: Invoke, when: str, asks: bool) -> None:
+    call = act("book_visit", {"pet_id": 7, "when": when})
+    replies = [planned("book"), act("find_pets", "Milo"), call]
+    replies += [call] if asks else END
+    goal = {"goal": f"Milo needs a {when}, please book a visit"}
+    played = play(invoke, replies, VET, goal=goal, clock=lambda: NOW, answers=["never mind"] if asks else [])
+    assert [name for name, _ in calls(played)] == ["find_pets", *([] if asks else ["book_visit"])]
+    assert not asks or text("en", "ask.no_moment", call="").strip() in played.shown[0]

@@ -34,6 +34,7 @@ TEXTS: Pairs = {
         "what is meant by {fields}? {tool} needs it, and nobody has said it.",
         "{fields} 指的是什么？{tool} 需要它，但还没有人提到过。",
     ),
+    "ask.no_moment": ("when is that to be? The call would be: {call}", "具体是什么时候？调用内容：{call}"),
     "ask.opposite": (
         "shall {claims} be called? It does the opposite of what you said. The call would be: {call}\nAnswer yes or no.",
         "要调用 {claims} 吗？它与您说的正好相反。调用内容：{call}\n请回答“对”或“不”。",
@@ -370,6 +371,11 @@ TEXTS: Pairs = {
         "another one is meant, make the call for that; otherwise ask the user with `ask_user` which one it is.",
         "没有调用 {tool}：它针对的是“{entry}”，而用户没有提到过：“{goal}”。"
         "如果指的是另一个，请改为对那一个进行调用；否则用 `ask_user` 询问用户指的是哪一个。",
+    ),
+    "note.no_moment": (
+        "The call of {tool} was not made: “{entry}” says no day and no time. If the user gave one, write that; "
+        "otherwise ask for it with `ask_user`.",
+        "没有调用 {tool}：“{entry}”没有说明日期或时间。如果用户给出了时间，请写上；否则请用 `ask_user` 询问。",
     ),
     "note.unnamed_read": (
         "The call of {tool} was not made: it reads of “{entry}” alone, of which the user has said nothing: “{goal}”. "

@@ -9,8 +9,11 @@ from datetime import date, timedelta
 from langchain_core.tools import BaseTool
 
 from .....tools.calls.effects import acts
+from .....tools.calls.names import spelled
 from .....tools.dates.found import claims_in, read_from
+from .....tools.dates.periods import NAMED_PERIOD
 from .....tools.dates.words import WEEKDAY
+from .....tools.likeness import marks
 from .....traces.shapes import Action
 from ...loop import PlanActLoop
 from ...state import PlanActState, now_of, users_words
@@ -28,6 +31,7 @@ _CHANGES_AN_ENTRY = re.compile(
 )
 _OF_TIME = re.compile(r"(?:\w+_)?(?:time|hour|slot|start|begin|end|from|to|until|at|when)(?:_\w+)?")
 _CLOCK = re.compile(rf"{DAY.pattern}[T ]((?!00:00)\d\d:\d\d)")
+_WHEN = frozenset(("at", "date", "datetime", "day", "moment", "start", "time", "when"))
 _END = re.compile(r"(?:\w+_)?(?:until|till|end|ends_on|expires|expiry|return)(?:_\w+)?")
 _PART_OF_DAY = re.compile(
     r"morning|noon|evening|night|midday|breakfast|lunch|dinner|\btea\b|all day|any ?time|whenever|\bnow\b|dawn"
@@ -40,6 +44,11 @@ _SOME_DAY = re.compile(
     re.IGNORECASE,
 )
 """Words that may name a day which cannot be worked out."""
+_SAYS_WHEN = re.compile(
+    rf"{_PART_OF_DAY.pattern}|{_SOME_DAY.pattern}|{_EVERY.pattern}|{NAMED_PERIOD.pattern}|{WEEKDAY}"
+    r"|\b(?:hour|minute|before|after|until|then|as soon|immediate|next|last|first|today|tomorrow|none|open|flexible)",
+    re.IGNORECASE,
+)
 
 
 def other_times(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> list[str]:
@@ -75,6 +84,16 @@ def other_times(tool: BaseTool, action: Action, state: PlanActState, loop: PlanA
     if times and any(_PART_OF_DAY.search(one) or read_from(one, now).times for one in spoken):
         return found
     return found + times
+
+
+def no_moment(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> str:
+    """The argument of a call that is to say when, with a text that does not: "when: nail trim"; "" for none."""
+    for name, value, _ in stated_values(tool, action, loop) if acts(tool) else ():
+        if not isinstance(value, str) or {*spelled(name)[-1:]} - _WHEN or not marks(value) or is_unread(value):
+            continue
+        if not (any(map(str.isdigit, value)) or _SAYS_WHEN.search(value) or claims_in(value, now_of(state))[0]):
+            return f"{name}: {value}"
+    return ""
 
 
 def _may_have_named_a_day(spoken: Sequence[str], state: PlanActState) -> bool:

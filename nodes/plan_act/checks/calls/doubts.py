@@ -27,6 +27,7 @@ from ..questions import says_nothing_new
 from .amounts import OF_AN_ENTRY
 from .choices import opposite_order, other_choice
 from .chosen import as_chosen
+from .days import no_moment
 from .moments import shown_call
 from .stated import each_of, observed, stated_values, values_in
 from .wanted import is_unwanted
@@ -67,6 +68,8 @@ def doubt_of(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActL
         return Doubt(tool.name, "note.only_asked", "ask.only_asked")
     if does_something and (ordered := opposite_order(tool, "\n".join(users_words(state)))):
         return Doubt(tool.name, "note.opposite", "ask.opposite", ordered)
+    if empty := no_moment(tool, action, state, loop):
+        return Doubt(empty, "note.no_moment", "ask.no_moment")
     if beside := _entry_beside(tool, action, state, loop):
         return Doubt(beside[0], "note.other_entry", "ask.other_entry", beside[1])
     if does_something and (unnamed := _unnamed_entry(tool, action, state, loop)):
