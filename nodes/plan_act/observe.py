@@ -21,7 +21,7 @@ from .asking.summary import summarized
 from .checks.calls.look_up import looked_up
 from .checks.clauses import CLAUSES
 from .checks.effect import call_and_result, had_effect
-from .checks.entries.joined import read_together, shown_together
+from .checks.entries.joined import shown_together
 from .guards import calls_to_make, repeats, trail_length
 from .loop import PlanActLoop
 from .plans.items import arranged
@@ -78,7 +78,7 @@ def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
         return writes | finished
     together, told_more = shown_together(observations, state, loop)
     after = cast(PlanActState, {**state, **writes, "observations": [*state["observations"], *observations]})
-    asked = looked_up(state, loop, read_together(after, loop))
+    asked = looked_up(state, after, loop)
     shown = [together.get(one, one) for one in shown]
     turn = result_turn(observations, shown, cast(PlanActState, {**state, **writes}), loop, asked, told_more)
     return {**writes, **append_turn(turn, state, loop)}

@@ -200,17 +200,10 @@ def test_an_end_that_nobody_named_is_asked_for(invoke: Invoke) -> None:
         return act("membership", {"member_no": 2006, "change": {"action": "pause", "until": until}})
 
     wrong = pause("2026-03-11")
-    replies = [
-        planned("pause"),
-        act("find_member", "Beth"),
-        wrong,
-        wrong,
-        replanned("pause"),
-        pause("2026-05-31"),
-        *END,
-    ]
+    replies = [planned("pause"), act("find_member", "Beth"), wrong, wrong, *END]
     goal = {"goal": "Put the membership of Beth Okoro on hold for a term"}
-    played = play(invoke, replies, GYM, goal=goal, clock=lambda: NOW, answers=["until 2026-05-31"])
+    answers = ["From now until the last day of May."]
+    played = play(invoke, replies, GYM, goal=goal, clock=lambda: NOW, answers=answers)
     assert "2026-03-11" in played.shown[0] and calls(played)[-1][1]["change"]["until"] == "2026-05-31"
 
 
@@ -558,3 +551,23 @@ def test_a_text_that_tells_no_moment_is_none(invoke: Invoke, when: str, asks: bo
     played = play(invoke, replies, VET, goal=goal, clock=lambda: NOW, answers=["never mind"] if asks else [])
     assert [name for name, _ in calls(played)] == ["find_pets", *([] if asks else ["book_visit"])]
     assert not asks or text("en", "ask.no_moment", call="").strip() in played.shown[0]
+
+
+@tool
+def leave_class(member_no: int, class_code: str) -> str:
+    """Take a member out of a class."""
+    return "done"
+
+
+def test_what_was_done_is_not_undone_unless_it_was_ordered(invoke: Invoke) -> None:
+    given = {"member_no": 2006, "class_code": "YO-13"}
+    replies = [planned("book"), act("find_member", "Beth"), act("timetable", {}), act("book_class", given)]
+    undo, gym = act("leave_class", given), [*GYM, leave_class]
+    played = play(invoke, [*replies, undo, *END], gym, goal=WISH, clock=lambda: NOW)
+    assert calls(played)[-1] == ("book_class", given)
+    assert "book_class was called for the same" in last_words(played.model, 5)
+    insists = play(invoke, [*replies, undo, undo, *END], gym, goal=WISH, clock=lambda: NOW)
+    assert calls(insists)[-1] == ("leave_class", given)
+    ordered = {"goal": "Book Beth Okoro for the early yoga this Friday, and let her leave it again"}
+    both = play(invoke, [*replies, undo, *END], gym, goal=ordered, clock=lambda: NOW)
+    assert calls(both)[-1] == ("leave_class", given)

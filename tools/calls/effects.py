@@ -158,6 +158,18 @@ def acts(tool: BaseTool) -> bool:
     return bool(first and re.fullmatch(ACTIONS, first[0])) and not only_reads(tool)
 
 
+def acting_tools(tools: Mapping[str, BaseTool]) -> dict[str, BaseTool]:
+    """The tools that do something by their names or their descriptions, or may change something."""
+    return {name: tool for name, tool in tools.items() if acts(tool) or may_change(tool) or _says_act(tool)}
+
+
+def _says_act(tool: BaseTool) -> bool:
+    """Whether a tool without a verb in its name is described by one that does something: `membership`, "Pause or resume
+    a membership"."""
+    described = re.match(rf"\W*{ACTIONS}s?\b", tool.description, re.IGNORECASE)
+    return bool(described and orders_what(tool)) and not tells(tool)
+
+
 def _own_words(tool: BaseTool) -> list[str]:
     """The words of a tool's name, without the server's in front of the verb that its description begins with, too:
     "update" and "company" of `crm_update_company`, which is described as "Update fields of a company"."""

@@ -36,9 +36,12 @@ finish prepare schedule cancel move book bring attend submit check-up follow-up
 """
 _FREE = frozenset(_FREE_WORDS.split())
 _SPELLED = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
-NO_ENTRY = "page|line|row|phone|fax|house|floor|zip|area|country|error|status|postal|post|language|currency"
+_NO_ENTRY = "page|line|row|phone|fax|house|floor|zip|area|country|error|status|postal|post|language|currency"
 """What has a number or a code that is no id of an entry."""
-_OF_KEYS = frozenset(("code", "id", "isbn", "no", "nr", "num", "number", "ref", "sku"))
+NUMBERS = frozenset(("no", "nr", "num", "number"))
+_KEYS = frozenset(("id", "isbn", "sku")) | NUMBERS
+_KEYS_OF_A_THING = frozenset(("code", "ref"))
+"""What is an id behind the word for a thing alone: `class_code`, but not the `code` of a program."""
 
 
 def names_in(text: str, words: Collection[str], folded: str, *, latin: bool, chinese: bool) -> Iterator[str]:
@@ -99,11 +102,12 @@ def is_key(field: str) -> bool:
     """Whether an argument takes an id, or several, by its name.
 
     Example:
-        >>> [is_key(one) for one in ("id", "article_no", "classCodes", "phone_number", "quantity")]
-        [True, True, True, False, False]
+        >>> [is_key(one) for one in ("id", "article_no", "classCodes", "phone_number", "code", "quantity")]
+        [True, True, True, False, False, False]
     """
     *of, last = spelled(field) or [""]
-    return last in _OF_KEYS and not re.fullmatch(NO_ENTRY, "".join(of[-1:]))
+    may_be = last in _KEYS or (last in _KEYS_OF_A_THING and bool(of))
+    return may_be and not re.fullmatch(_NO_ENTRY, "".join(of[-1:]))
 
 
 def _is_known(word: str, words: Collection[str]) -> bool:

@@ -372,6 +372,12 @@ TEXTS: Pairs = {
         "没有调用 {tool}：它针对的是“{entry}”，而用户没有提到过：“{goal}”。"
         "如果指的是另一个，请改为对那一个进行调用；否则用 `ask_user` 询问用户指的是哪一个。",
     ),
+    "note.unordered": (
+        "The call of {tool} was not made: {meant} was called for the same, and nobody asked for {tool}: “{goal}”. "
+        "If the goal is met, reply `done`; only if it is needed, make the same call again.",
+        "没有调用 {tool}：已经对同一对象调用过 {meant}，而用户没有要求 {tool}：“{goal}”。"
+        "如果目标已经达成，请回复 `done`；只有确实需要时，才再次进行同样的调用。",
+    ),
     "note.no_moment": (
         "The call of {tool} was not made: “{entry}” says no day and no time. If the user gave one, write that; "
         "otherwise ask for it with `ask_user`.",

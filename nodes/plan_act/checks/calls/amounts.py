@@ -11,7 +11,7 @@ from langchain_core.tools import BaseTool
 
 from .....tools.calls.effects import acts, changes, is_named_by_its_verb, only_reads, orders_what
 from .....tools.calls.hooks import grounded_texts
-from .....tools.calls.names import NO_ENTRY
+from .....tools.calls.names import is_key
 from .....tools.dates.found import read_from
 from .....tools.dates.numbers import follows, numbers_in
 from .....tools.likeness import marks
@@ -29,14 +29,12 @@ _SOME = re.compile(
     r"|[半双倍每各]|最[多少大小]|我们",
     re.IGNORECASE,
 )
-OF_AN_ENTRY = re.compile(rf"(?:\w+_)?ids?|(?!(?:{NO_ENTRY})_)\w+_(?:number|no|nr|code|ref)")
-"""Arguments that name an entry."""
 _OF_ITSELF = re.compile(
-    rf"{OF_AN_ENTRY.pattern}|number|no|nr|brightness|volume|speed|lat(?:itude)?|lon(?:gitude)?|lng|[a-z]|width|height"
+    r"number|no|nr|brightness|volume|speed|lat(?:itude)?|lon(?:gitude)?|lng|[a-z]|width|height"
     r"|lines?|rows?|count|n_\w+|limit|top\w*|max\w*|min_\w+|page\w*|size|offset|seed|timeout\w*|depth|level|priority|score|rating|confidence|year|zoom|\w*(?:duration|length)\w*",
     re.IGNORECASE,
 )
-"""Arguments whose numbers a model may know, or choose, and those that name an entry."""
+"""Arguments whose numbers a model may know, or choose."""
 _NOTHING = re.compile(
     r"\b(?:no|none|not|never|nothing|off|out|zero|reset|clear|empty|without|free|stop|start|begin|dark|mute)|[零关停无没清空]",
     re.IGNORECASE,
@@ -54,7 +52,7 @@ _A_DATE = re.compile(
 _HOUR = r"(?:\d{1,2}[.:h][0-5]\d|(?:[01]\d|2[0-3])[0-5]\d)"
 _OF_A_DAY = re.compile(rf"{_HOUR}(?:\s?[-–/]\s?{_HOUR})?")
 _FRACTION = re.compile(r"[+-]?\d[\d.,]*[.,]\d+")
-_MADE_UP = re.compile(rf"{OF_AN_ENTRY.pattern}|(?:\w+_)?(?:key|uuid|token|hash|ref\w*|nonce|slug)", re.IGNORECASE)
+_MADE_UP = re.compile(r"(?:\w+_)?(?:key|uuid|token|hash|ref\w*|nonce|slug)", re.IGNORECASE)
 """Arguments whose codes a program makes up; an entry's is held as an id."""
 _LETTERED = re.compile(r"\b(?!(?:EUR|USD|GBP|CHF|CNY|RMB|JPY|INR|Rs|x)\d)[a-z_#-]+\d[\w-]*", re.IGNORECASE)
 """An id such as `p1`, whose number is no amount."""
@@ -86,7 +84,11 @@ def amounts(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLo
     numbers = [
         value
         for name, value, needed in given
-        if type(value) in (int, float) and value != 1 and (needed or changed) and not _OF_ITSELF.fullmatch(name)
+        if type(value) in (int, float)
+        and value != 1
+        and (needed or changed)
+        and not is_key(name)
+        and not _OF_ITSELF.fullmatch(name)
     ]
     told = {number for one in words for number in _numbers(_LETTERED.sub(" ", one), now)}
     told |= {0.0} if any(map(_NOTHING.search, words)) else set[float]()
@@ -124,7 +126,8 @@ def unheard_codes(tool: BaseTool, action: Action, state: PlanActState, loop: Pla
     digits = re.sub(r"\D", "", "\n".join(known))
     parts = [(name, part) for name, value, _ in stated_values(tool, action, loop) for part in _parts(value)]
     parts += [("", part) for part in _parts(grounded_texts(tool, action)) if re.search(r"[^\W\d_]", part)]
-    codes = [part for name, part in parts if not _MADE_UP.fullmatch(name) and not _is_heard(part, digits)]
+    codes = [part for name, part in parts if not (is_key(name) or _MADE_UP.fullmatch(name))]
+    codes = [part for part in codes if not _is_heard(part, digits)]
     figures = [part for part in codes if part.isdigit()]
     if figures and (any(map(_SOME.search, _telling(state))) or may_hide_numbers(state["goal"])):
         return [part for part in codes if part not in figures]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from langchain_core.tools import BaseTool
 
 from .....tools.calls.action_check import arguments
-from .....tools.calls.effects import acts, changes, only_reads, says_effects
+from .....tools.calls.effects import acting_tools, acts, changes, is_same_verb, only_reads, says_effects, verbs_of
 from .....tools.calls.grounding import is_denial
 from .....tools.calls.names import is_key, spelled
 from .....tools.likeness import marks
@@ -24,7 +24,6 @@ from ..entries.joined import read_together
 from ..entries.meant import another_meant, as_well_named, entry_answered, unnamed_among, unnamed_entry
 from ..entries.refused import unclear_entries
 from ..questions import says_nothing_new
-from .amounts import OF_AN_ENTRY
 from .choices import opposite_order, other_choice
 from .chosen import as_chosen
 from .days import no_moment
@@ -40,7 +39,6 @@ _SEVERAL_TIMES = re.compile(
 """By which a user may want the same done more than once."""
 _LONGEST_CHOICE = 12
 """Letters of an answer that may name one of what a question lists."""
-_NAMES_ENTRY = re.compile(rf"{OF_AN_ENTRY.pattern}|number|no|nr")
 
 
 class Doubt(NamedTuple):
@@ -81,7 +79,8 @@ def doubt_of(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActL
 
 def _doubt_for_once(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> Doubt | None:
     """What the model is told once of a call: that it was made before as it is, has another choice than the one that the
-    user named, or reads of one entry alone that nobody named. It may make the same call again."""
+    user named, does another thing to what was seen to, or reads of one entry alone that nobody named. It may make the
+    same call again."""
     words, found = users_words(state), None
     does_something = acts(tool) or changes(tool, action)
     may_repeat = not does_something or tool.name in loop.guards.exempt_tools or any(map(_SEVERAL_TIMES.search, words))
@@ -91,6 +90,8 @@ def _doubt_for_once(tool: BaseTool, action: Action, state: PlanActState, loop: P
         found = Doubt(entry, "note.unnamed_read", "") if entry else None
     elif not may_repeat and any(not came_to_nothing(one, state, loop) for one in made):
         found = Doubt(tool.name, "note.made_already", "")
+    elif tool.name in acting_tools(loop.tools) and (before := _same_acted_on(tool, action, state, loop)):
+        found = Doubt(tool.name, "note.unordered", "", before)
     elif (other := other_choice(tool, action, "\n".join(words))) is not None:
         found = Doubt(f"{other.field}: {other.chosen}", "note.other_choice", "", other.named)
     elif _has_empty_answer(tool, action, state, loop):
@@ -100,6 +101,28 @@ def _doubt_for_once(tool: BaseTool, action: Action, state: PlanActState, loop: P
     of_call = [one for one in observed(state) if (one["tool"], one["input"]) == (tool.name, action["input"])]
     was_told = of_call and of_call[-1].get("kind_of_failure") in ("repeated", "ungrounded")
     return None if was_told else found
+
+
+def _same_acted_on(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> str:
+    """The tool that did something to the very entries of a call, in the run, where nobody ordered what the call does:
+    `leave_class` after `book_class`; "" for none."""
+    given = {name: str(value) for name, value in values_in(arguments(tool, action["input"]))}
+    said = re.findall(r"\w+", "\n".join(users_words(state)).casefold())
+    if not given or not all(map(is_key, given)) or is_unread(state["goal"]):
+        return ""
+    if any(is_same_verb(word, own) for word in said for own in verbs_of(tool)):
+        return ""
+    for seen in successful_calls(state, loop):
+        other = loop.tools[seen["tool"]]
+        acted_on = {str(value) for _, value in values_in(arguments(other, seen["input"]))}
+        if (
+            acts(other)
+            and other is not tool
+            and {*given.values()} <= acted_on
+            and not came_to_nothing(seen, state, loop)
+        ):
+            return other.name
+    return ""
 
 
 def _unnamed_of_read(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> str:
@@ -133,7 +156,7 @@ def _unnamed_entry(tool: BaseTool, action: Action, state: PlanActState, loop: Pl
     if not told and not any(came_to_nothing(one, state, loop) for one in made):
         return ""
     values = _texts_of(tool, action, loop)
-    ids = [value for name, value in values if OF_AN_ENTRY.fullmatch(name)]
+    ids = [value for name, value in values if is_key(name)]
     said, read = "\n".join(_told(state)), [one["result"] for one in read_together(state, loop)]
     known = "\n".join([state["before"], *(value for _, value in values if value not in ids)])
     return next(filter(None, (unnamed_entry(one, said, known, read, now_of(state)) for one in ids)), "")
@@ -194,7 +217,7 @@ def _entry_beside(tool: BaseTool, action: Action, state: PlanActState, loop: Pla
         str(one)
         for name, value, _ in stated_values(tool, action, loop)
         for one in each_of(value)
-        if isinstance(one, str) or _NAMES_ENTRY.fullmatch(name)
+        if isinstance(one, str) or is_key(name)
     ]
     acting = re.sub(r"_|(?<=[a-z])(?=[A-Z])", " ", tool.name) + " " + tool.description.partition(" ")[0]
     said, results = _told(state), [one["result"] for one in read_together(state, loop)]

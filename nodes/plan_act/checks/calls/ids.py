@@ -12,7 +12,7 @@ from langchain_core.tools import BaseTool
 from ....._internal.strict_json import loads_or
 from .....tools.calls.action_check import arguments
 from .....tools.calls.effects import about, only_reads, tellers
-from .....tools.calls.names import is_key, spelled
+from .....tools.calls.names import NUMBERS, is_key, spelled
 from .....tools.dates.numbers import numbers_in
 from .....tools.metadata import metadata_of
 from .....tools.schemas import input_schema
@@ -24,7 +24,7 @@ from ...state import Observation, PlanActState, clarified, now_of, users_words
 from ..effect import successful_calls
 from ..entries.found import values_found
 from ..entries.joined import read_together
-from .amounts import CHANGES, OF_AN_ENTRY
+from .amounts import CHANGES
 from .stated import incomplete_notes, shown_texts, values_in
 
 _WHOLE = 5_000
@@ -45,10 +45,10 @@ def unread_ids(tool: BaseTool, action: Action, state: PlanActState, loop: PlanAc
         return []
     read = [seen["result"] for seen in successful_calls(state, loop) if seen["tool"] in readers]
     about = [tool.description, *(loop.tools[name].description for name in readers)]
-    by_number = "|number|no|nr" if any(map(_BY_NUMBER.search, about)) else ""
-    named = re.compile(f"(?:{OF_AN_ENTRY.pattern}{by_number})")
-    given = {name: value for name, value in arguments(tool, action["input"]).items() if named.fullmatch(name)}
-    ids = [str(value) for name, value in given.items() if not _is_made(name, tool, loop)]
+    by_number = any(map(_BY_NUMBER.search, about))
+    given = [(name, str(value)) for name, value in arguments(tool, action["input"]).items()]
+    named = [(name, value) for name, value in given if is_key(name) and (by_number or name not in NUMBERS)]
+    ids = [value for name, value in named if not _is_made(name, tool, loop)]
     # "For example T-01", in a description, is no tenant's.
     of_program = EXAMPLE_VALUE.sub(" ", loop.coordinator.of_the_program())
     given_by_program = {word.strip(".-/") for word in re.findall(r"[\w#./-]+", of_program)}

@@ -14,9 +14,9 @@ from typing import Any, cast
 
 from ....._internal.texts import shortened
 from .....tools.calls.action_check import arguments
-from .....tools.calls.effects import only_reads, tellers
+from .....tools.calls.effects import acting_tools, only_reads, tellers
 from .....tools.calls.names import is_key
-from .....tools.likeness import marks
+from .....tools.likeness import marks, traits
 from .....tools.schemas import input_schema
 from .....traces.shapes import Action, Decision
 from ...guards import find_tripped
@@ -31,9 +31,8 @@ from ..entries.listed import ID
 from ..entries.named import names_said
 from ..entries.refused import named_wrongly, put_in, put_right, refused_values
 from ..entries.unread import may_look_up, named_call, unread_call
-from .amounts import OF_AN_ENTRY
 from .ids import readers_of, ready_call
-from .wanted import is_about
+from .wanted import is_about, to_call
 
 _SHOWN = 200
 _YOUR = re.compile(r"\byours?\b|[您你]的", re.IGNORECASE)
@@ -63,8 +62,9 @@ def look_up_call(state: PlanActState, loop: PlanActLoop) -> Action | None:
     else:
         failed = _failed_call(state, loop)
         name = _teller_of(failed, state, loop) if failed else ""
-        if not name and _is_still_wrong(state, loop):
-            return named_call(state, loop)
+        if not name:
+            of_same = _of_the_same(failed, state, loop) if failed else None
+            return of_same or (named_call(state, loop) if _is_still_wrong(state, loop) else None)
     return _call_of(name, state, loop) if name else None
 
 
@@ -87,6 +87,23 @@ def _teller_of(failed: Mapping[str, Any], state: PlanActState, loop: PlanActLoop
         return tool.name
     # What tells of the thing tells its id, or nobody does.
     return _likeliest(readers, texts, state, loop) if named and not (told and all(told)) else ""
+
+
+def _of_the_same(failed: Mapping[str, Any], state: PlanActState, loop: PlanActLoop) -> Action | None:
+    """The call of a reader that needs nothing but an id of a call that was refused: the bookings of a member who is not
+    on the list of that class."""
+    if "claims" in failed or failed["ok"]:
+        return None
+    given = arguments(loop.tools[failed["tool"]], failed["input"])
+    made = [(seen["tool"], seen["input"]) for seen in calls_of_run(state)]
+    for name in readers_of(Action(tool=failed["tool"], input=failed["input"]), loop):
+        needed = input_schema(loop.tools[name])["required"]
+        if not needed or not {*needed} <= {*filter(is_key, given)} or not may_look_up(name, loop):
+            continue
+        action = loop.check_action({"tool": name, "input": {field: given[field] for field in needed}})
+        if not isinstance(action, str) and (action["tool"], action["input"]) not in made:
+            return action
+    return None
 
 
 def _tellers_for(reader: str, loop: PlanActLoop) -> list[str]:
@@ -185,13 +202,15 @@ def _refused_names(state: PlanActState, loop: PlanActLoop) -> list[str]:
     said = "\n".join(users_words(state))
     values = [one for one in refused if not ID.fullmatch(one) or re.search(rf"(?<!\w){re.escape(one)}(?!\w)", said)]
     plain = [re.sub(r"[\d_]+", " ", one).strip() for one in refused]
-    return list(dict.fromkeys([*values, *(one for one in plain if len(one) >= _SHORTEST_NAME)]))
+    # "YO-11" has none.
+    plain = [one for one in plain if len(one) >= _SHORTEST_NAME and not one.isupper()]
+    return list(dict.fromkeys([*values, *plain]))
 
 
 def _may_be_name(field: str, about: Mapping[str, Any]) -> bool:
     """Whether an argument is a text of any form, and no id."""
     schema = about["properties"][field]
-    return schema.get("type") == "string" and not {"enum", "format"} & {*schema} and not OF_AN_ENTRY.fullmatch(field)
+    return schema.get("type") == "string" and not {"enum", "format"} & {*schema} and not is_key(field)
 
 
 def _likeliest(readers: Sequence[str], named: Sequence[str], state: PlanActState, loop: PlanActLoop) -> str:
@@ -229,12 +248,21 @@ def still_to_call(
     return loop.text("turn.call_again", tool=tool.name, fields=fields, goal=goal, call=call)
 
 
-def looked_up(state: PlanActState, loop: PlanActLoop, shown: Sequence[Observation]) -> str:
-    """What asks for the call again for which something was looked up, with what was found; "" if nothing was."""
-    if state["happening"]["kind"] != "decided" or not state["happening"]["note"]:
+def looked_up(before: PlanActState, after: PlanActState, loop: PlanActLoop) -> str:
+    """What asks for the call again for which something was looked up, with what was found, or for the one that a wish
+    needs; "" if nothing was.
+
+    Args:
+        before: the state as the look-up was decided on.
+        after: that with its result.
+        loop: with the tools.
+    """
+    if before["happening"]["kind"] != "decided" or not before["happening"]["note"]:
         return ""
-    failed = _failed_call(state, loop, whatever_found=True)
-    return still_to_call(failed, state, loop, shown) if failed else state["happening"]["note"]
+    if failed := _failed_call(before, loop, whatever_found=True):
+        return still_to_call(failed, before, loop, read_together(after, loop))
+    words = to_call(acting_tools(loop.tools), after, loop, "note.not_acted")
+    return loop.text(words.pop("key"), **words)
 
 
 def look_up(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
@@ -242,9 +270,10 @@ def look_up(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     action, failed = look_up_call(state, loop), _failed_call(state, loop, whatever_found=True)
     assert action is not None, "the edge has asked for the call"
     decision = Decision(status="continue", thought=None, next_action=action, question=None, response=None)
-    asked = still_to_call(failed, state, loop) if failed else ""
+    is_wish = state["happening"]["kind"] == "unfounded" and "asks" not in traits(state["goal"])
+    asked = still_to_call(failed, state, loop) if failed else state["happening"]["note"] if is_wish else ""
     # The model has seen the result of a call that was made.
-    note = state["happening"]["note"] if asked else _why(action, state, loop)
+    note = state["happening"]["note"] if failed else _why(action, state, loop)
     told = [note_turn(loop.language, note, "thought")] if state["happening"]["kind"] != "observed" else []
     return {
         "decision": decision,

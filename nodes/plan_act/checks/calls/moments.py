@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from ....._internal.texts import shortened
 from .....tools.calls.grounding import is_denial
@@ -71,10 +71,14 @@ def _put(waiting: Action, claim: str, right: str) -> Action:
         return {**waiting, "input": value.replace(claim, right, 1)}
 
     def put(one: Any) -> Any:
+        if isinstance(one, dict):
+            return {name: put(each) for name, each in cast("dict[str, Any]", one).items()}
+        if isinstance(one, list):
+            return [put(each) for each in cast("list[Any]", one)]
         is_part = isinstance(one, str) and _DAY_AND_TIME.fullmatch(one)
         return right if one == claim else one.replace(claim, right) if is_part else one
 
-    return {**waiting, "input": {name: put(one) for name, one in value.items()}}
+    return {**waiting, "input": put(value)}
 
 
 def _with_amount(waiting: Action, asked: float, answer: str) -> Action | None:

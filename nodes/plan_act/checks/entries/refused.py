@@ -9,12 +9,12 @@ from typing import Any, cast
 
 from .....tools.calls.action_check import arguments
 from .....tools.calls.effects import tellers
+from .....tools.calls.names import is_key
 from .....tools.schemas import input_schema
 from .....traces.shapes import Action
 from ...loop import PlanActLoop
 from ...plans.progress import calls_of_run
 from ...state import Observation, PlanActState, now_of
-from ..calls.amounts import OF_AN_ENTRY
 from ..calls.ids import may_tell
 from ..calls.stated import values_in
 from ..effect import came_to_nothing
@@ -36,8 +36,8 @@ def named_wrongly(failed: Mapping[str, Any], loop: PlanActLoop) -> list[tuple[st
     wrong = failed.get("claims")
     if wrong is not None:
         claimed = [(name, value) for name, value in given if str(value) in wrong]
-        return [(name, value) for name, value in claimed if OF_AN_ENTRY.fullmatch(name) or "@" in str(value)]
-    ids = [(name, value) for name, value in given if OF_AN_ENTRY.fullmatch(name) and value != ""]
+        return [(name, value) for name, value in claimed if is_key(name) or "@" in str(value)]
+    ids = [(name, value) for name, value in given if is_key(name) and value != ""]
     return refused_values(failed, loop) or ids
 
 
@@ -48,7 +48,7 @@ def refused_values(failed: Mapping[str, Any], loop: PlanActLoop) -> list[tuple[s
     return [
         (name, value)
         for name, value in values_in(arguments(loop.tools[failed["tool"]], failed["input"]))
-        if (OF_AN_ENTRY.fullmatch(name) or (isinstance(value, str) and len(value) <= _LONGEST_NAME))
+        if (is_key(name) or (isinstance(value, str) and len(value) <= _LONGEST_NAME))
         and re.search(rf"(?<!\w){re.escape(str(value).casefold())}(?!\w)", told)
         and _LETTER_OR_DIGIT.search(str(value))
     ]
@@ -76,7 +76,7 @@ def put_right(
     for field in dict.fromkeys(name for name, _ in named):
         about = str(input_schema(tool)["properties"].get(field, {}).get("description", ""))
         wrong = {str(value): value for name, value in named if name == field}
-        id_of = field if OF_AN_ENTRY.fullmatch(field) else ""
+        id_of = field if is_key(field) else ""
         wanted = " ".join([field, about, error, *wrong])
         of_any = not id_of or not tellers(field, tool, loop.tools)
         read = [seen["result"] for seen in shown if of_any or may_tell(seen, field, tool, loop)]

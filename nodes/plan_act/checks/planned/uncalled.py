@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from langchain_core.tools import BaseTool
-
-from .....tools.calls.effects import ACTIONS, acts, may_change, only_reads, orders_what, tells
+from .....tools.calls.effects import ACTIONS, acting_tools, acts, only_reads, tells
 from .....tools.likeness import marks
 from .....traces.shapes import ASK_USER
 from ...loop import PlanActLoop
@@ -71,7 +69,7 @@ def only_read(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, st
     """The arguments of `sent_back` if the last step ends with what was only read, though the goal is a wish and no
     question, or the answer had no words of its own, and there are tools that act; else {}. `said` is the answer; ""
     once the run is to end, for good."""
-    goal, tools, acting = state["goal"], loop.tools, acting_tools(loop)
+    goal, tools, acting = state["goal"], loop.tools, acting_tools(loop.tools)
     made = successful_calls(state, loop)
     if not (acting and made and all(tells(tools[seen["tool"]]) for seen in made)):
         return {}
@@ -104,13 +102,13 @@ def is_undone(state: PlanActState, loop: PlanActLoop) -> bool:
     made = [seen for seen in successful_calls(state, loop) if not only_reads(tools[seen["tool"]])]
     names = {one["tool"] for one in [*observed(state), *made] if one in made or not one["ok"]}
     names |= set() if successful_calls(state, loop) else {*refused(state, loop)}
-    return bool(names & acting_tools(loop).keys()) and all(came_to_nothing(seen, state, loop) for seen in made)
+    return bool(names & acting_tools(loop.tools).keys()) and all(came_to_nothing(seen, state, loop) for seen in made)
 
 
 def echo_note(state: PlanActState, loop: PlanActLoop) -> str:
     """What the model is told of a reply that only repeats the user's words: in a step without a call that did
     something, which tools do, unless the user only asks."""
-    tools, acting = loop.tools, acting_tools(loop)
+    tools, acting = loop.tools, acting_tools(loop.tools)
     made = [seen for seen in successful_calls(state, loop) if not only_reads(tools[seen["tool"]])]
     acted = not all(came_to_nothing(seen, state, loop) for seen in made)
     checked_by_tools = any(map(keeps_entries, tools.values()))
@@ -127,18 +125,6 @@ def results_as_answer(results: Sequence[Observation], state: PlanActState, loop:
     acted = [seen for seen in results if not tells(tools[seen["tool"]]) and not came_to_nothing(seen, state, loop)]
     about = [seen for seen in results if marks(is_about(tools[seen["tool"]])) & words]
     return as_answer(acted or about or results)
-
-
-def acting_tools(loop: PlanActLoop) -> dict[str, BaseTool]:
-    """The tools that do something by their names or their descriptions, or may change something."""
-    return {name: tool for name, tool in loop.tools.items() if acts(tool) or may_change(tool) or _says_act(tool)}
-
-
-def _says_act(tool: BaseTool) -> bool:
-    """Whether a tool without a verb in its name is described by one that does something: `membership`, "Pause or resume
-    a membership"."""
-    described = re.match(rf"\W*{ACTIONS}s?\b", tool.description, re.IGNORECASE)
-    return bool(described and orders_what(tool)) and not tells(tool)
 
 
 def _named_tool(step: str, loop: PlanActLoop) -> str:

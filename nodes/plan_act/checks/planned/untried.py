@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .....tools.calls.effects import ACTIONS, tells
+from .....tools.calls.effects import ACTIONS, acting_tools, tells
 from ...loop import PlanActLoop
 from ...plans.progress import calls_of_step
 from ...state import PlanActState, clarified
@@ -13,13 +13,13 @@ from ..calls.stated import observed
 from ..calls.wanted import denies_in_any_language, to_call
 from ..clauses import JOINTS, beginnings, merely_asks, orders_act
 from ..effect import keeps_entries, successful_calls
-from .uncalled import acting_tools, results_as_answer
+from .uncalled import results_as_answer
 
 
 def note_of_untried(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, str]:
     """The arguments of `sent_back` if the last step denies what the goal orders, though nothing was tried and a call is
     ready to be made; or if it has no words of its own, and the goal has more orders than calls that acted; else {}."""
-    goal, tools, acting = state["goal"], loop.tools, acting_tools(loop)
+    goal, tools, acting = state["goal"], loop.tools, acting_tools(loop.tools)
     if clarified(state) or merely_asks(goal) or not orders_act(goal) or any(map(keeps_entries, tools.values())):
         return {}
     made = successful_calls(state, loop)
