@@ -22,14 +22,16 @@ First = Literal["bank", "clinic", "home", "shop", "tracker"]
 Second = Literal["library", "kitchen", "fleet", "mail", "course"]
 Third = Literal["gym", "depot", "travel"]
 Fourth = Literal["music", "property", "sales"]
-Name = Literal[First, Second, Third, Fourth]
+Fifth = Literal["bikes", "hotel", "festival"]
+Name = Literal[First, Second, Third, Fourth, Fifth]
 NAMES: tuple[Name, ...] = get_args(Name)
-Part = Literal["first", "second", "third", "fourth"]
+Part = Literal["first", "second", "third", "fourth", "fifth"]
 PARTS: Mapping[Part, tuple[Name, ...]] = {
     "first": get_args(First),
     "second": get_args(Second),
     "third": get_args(Third),
     "fourth": get_args(Fourth),
+    "fifth": get_args(Fifth),
 }
 """All but the first were written later, by somebody who had not seen the checks of the loop, to be measured first of
 all."""

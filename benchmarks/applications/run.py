@@ -6,12 +6,13 @@
     python benchmarks/applications/run.py --app bank --only sister,car --model local:qwen2.5-coder-0.5b
     python benchmarks/applications/run.py --right
 
-Sixteen applications have tools as a LangChain user writes them: they know nothing of this library, but that a few of
-them say which tools have effects. Five are the first part, five the second, three the third and three the fourth. All
-but the first were held out: written by somebody who had not seen the checks of the loop, and to be measured before
-anybody works on what they show. The fourth has what such a user would try first, in plain words. Each case gets a state
-of its own and a scripted user. With `--save`, the same command goes on where it stopped. `--right` needs no model: it
-plays the right calls straight and through the loop.
+Nineteen applications have tools as a LangChain user writes them: they know nothing of this library, but that a few of
+them say which tools have effects. Five are the first part, five the second, and three each the third, the fourth and
+the fifth. All but the first were held out: written by somebody who had not seen the checks of the loop, and to be
+measured before anybody works on what they show. The fourth has what such a user would try first, in plain words; the
+fifth speaks by name of what two lists hold together. Each case gets a state of its own and a scripted user. With
+`--save`, the same command goes on where it stopped. `--right` needs no model: it plays the right calls straight and
+through the loop.
 
 loop           `create_plan_act_graph`
 native         the control: LangChain's `create_agent` with the same tools, native tool calls and no check
