@@ -77,6 +77,13 @@ def _resolved(schema: object, defined: Mapping[str, Any]) -> Mapping[str, Any]:
     return mapping(defined.get(str(mapping(schema).get("$ref", "")).rpartition("/")[2], schema))
 
 
+def choices_in(schema: Any, defined: Any) -> list[str]:
+    """The texts among which an argument chooses, by its schema and those that are defined beside it."""
+    forms = [mapping(schema), *map(mapping, entries(mapping(schema).get("anyOf")))]
+    forms += [mapping(defined.get(str(one.get("$ref")).rpartition("/")[2])) for one in forms if "$ref" in one]
+    return [one for form in forms for one in entries(form.get("enum")) if isinstance(one, str)]
+
+
 def defaults_of(tool: BaseTool) -> dict[str, Any]:
     """The defaults of a tool's arguments, in the form in which a model would give them."""
     about = input_schema(tool)["properties"]

@@ -18,10 +18,10 @@ from ..channels import thread_id
 from ..trace import cause_of, run_recording
 from .asking.conversation import MAX_OBSERVATION, append_turn, result_turn
 from .asking.summary import summarized
-from .checks.calls.look_up import looked_up
+from .checks.calls.look_up import looked_up, other_to_call
 from .checks.clauses import CLAUSES
 from .checks.effect import call_and_result, had_effect
-from .checks.entries.joined import shown_together
+from .checks.entries.together import shown_together
 from .guards import calls_to_make, repeats, trail_length
 from .loop import PlanActLoop
 from .plans.items import arranged
@@ -77,8 +77,10 @@ def observe(state: PlanActState, loop: PlanActLoop) -> Steps[dict[str, Any]]:
     if finished := _step_finished(observations, shown[0], state, loop):
         return writes | finished
     together, told_more = shown_together(observations, state, loop)
-    after = cast(PlanActState, {**state, **writes, "observations": [*state["observations"], *observations]})
-    asked = looked_up(state, after, loop)
+    events = [*state["events"], *recorder.events]
+    known = {"observations": [*state["observations"], *observations], "events": events}
+    after = cast(PlanActState, {**state, **writes, **known})
+    asked = looked_up(state, after, loop) or other_to_call(after, loop)
     shown = [together.get(one, one) for one in shown]
     turn = result_turn(observations, shown, cast(PlanActState, {**state, **writes}), loop, asked, told_more)
     return {**writes, **append_turn(turn, state, loop)}

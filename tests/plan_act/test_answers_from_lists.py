@@ -172,10 +172,11 @@ def test_a_wish_that_was_only_read_about_goes_back_no_more_than_there_is_news(in
 def test_a_value_of_the_examples_is_given_by_nobody(invoke: Invoke) -> None:
     goal = {"goal": "who is on the list of members named Beth?"}
     copied = act("find_member", "Eva Lind")
-    played = play(invoke, [planned("look"), copied, act("find_member", "Beth"), *END], GYM, goal=goal)
+    end = [done("Beth Okoro is."), replanned(response="Beth Okoro is.")]
+    played = play(invoke, [planned("look"), copied, act("find_member", "Beth"), *end], GYM, goal=goal)
     assert calls(played) == [("find_member", "Beth")]
-    assert "Eva Lind appears nowhere" in last_words(played.model, 2)
-    said = play(invoke, [planned("look"), copied, *END], GYM, goal={"goal": "who is Eva Lind?"})
+    assert "Eva Lind comes from the examples" in last_words(played.model, 2)
+    said = play(invoke, [planned("look"), copied, *END], GYM, goal={"goal": "is Eva Lind on the list?"})
     assert calls(said) == [("find_member", "Eva Lind")]
 
 

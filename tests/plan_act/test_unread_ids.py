@@ -8,7 +8,6 @@ import pytest
 from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import Field
 from support.plan_act import Invoke, act, done, last_words, planned, play, replanned
-from support.texts import text
 
 RESERVED = {"number": 3, "member": "Anna"}
 DUNE = {"goal": "Reserve Dune for Anna"}
@@ -72,10 +71,8 @@ def calls(invoke: Invoke, tools: list[Any], *replies: str, goal: dict[str, Any] 
 
 def test_a_number_that_nobody_gave_is_looked_up(invoke: Invoke) -> None:
     wrong = act("reserve_book", {**RESERVED, "number": 1})
-    replies = [wrong, act("find_books", "Dune"), act("reserve_book", RESERVED)]
-    played, called = calls(invoke, [reserve_book, find_books], *replies)
-    note = text("en", "note.look_up", readers="find_books")
-    assert note in last_words(played.model, 2)
+    played, called = calls(invoke, [reserve_book, find_books], wrong, act("reserve_book", RESERVED))
+    assert '"number": 3' in last_words(played.model, 2)
     assert called == ["find_books", "reserve_book"]
     assert played.result["observations"][-1]["result"] == "Reserved book 3 for Anna."
 
@@ -144,7 +141,7 @@ def test_a_tool_that_lists_numbers_makes_a_number_one_that_can_be_looked_up(invo
         """List the books with their numbers."""
         return "3: Dune"
 
-    replies = [act("borrow", {"number": 1}), act("list_books", {}), act("borrow", {"number": 3})]
+    replies = [act("borrow", {"number": 1}), act("borrow", {"number": 3})]
     _, called = calls(invoke, [borrow, list_books], *replies, goal={"goal": "Borrow Dune"})
     assert called == ["list_books", "borrow"]
 

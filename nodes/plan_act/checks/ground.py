@@ -21,7 +21,7 @@ from ...._internal.texts import shortened
 from ....tools.calls.action_check import arguments
 from ....tools.calls.grounding import Sources, ungrounded
 from ....tools.calls.hooks import grounded_texts
-from ....tools.calls.names import spelled
+from ....tools.calls.names import is_key, spelled
 from ....tools.dates.found import read_from
 from ....tools.dates.told import told_times
 from ....tools.metadata import metadata_of
@@ -31,7 +31,7 @@ from ..loop import PlanActLoop
 from ..plans.progress import current_actions
 from ..state import PlanActState, clarified, happened, now_of, users_words
 from .calls.amounts import amounts, unheard_codes
-from .calls.days import DAY, TIME, other_times
+from .calls.days import DAY, TIME, held_before, other_times
 from .calls.doubts import Doubt, doubt_of
 from .calls.ids import copied_values, readers_of, unheard_ids, unread_ids
 from .calls.moments import shown_call
@@ -77,7 +77,7 @@ def _claims(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLo
     found = ungrounded(texts, sources_of(state), now_of(state)) if texts else []
     found += ungrounded(sums, replace(sources_of(state), failed=()), now_of(state)) if sums else []
     others = _without_unread(found, state)
-    copied = copied_values(action, state, loop)
+    copied = [*copied_values(action, state, loop), *held_before(tool, action, state, loop)]
     return [*dict.fromkeys([*copied, *unheard_ids(ids, state), *unheard_codes(tool, action, state, loop), *others])]
 
 
@@ -135,6 +135,9 @@ def _note(found: Ungrounded, state: PlanActState, loop: PlanActLoop) -> str:
         words = {"entry": doubt.claim, "meant": doubt.meant, "goal": shortened(state["goal"], _SHOWN)}
         return loop.text(doubt.note, tool=action["tool"], **words)
     named = ", ".join(claims)
+    given = values_in(arguments(loop.tools[action["tool"]], action["input"]))
+    if {*claims} <= {*copied_values(action, state, loop)} - {str(value) for name, value in given if is_key(name)}:
+        return loop.text("note.of_example", tool=action["tool"], claims=named, goal=shortened(state["goal"], _SHOWN))
     times = ", ".join(one for words in users_words(state) for one in told_times(words, now_of(state)))
     readers = " / ".join(readers_of(action, loop)[:_MOST_READERS])
     key = "note.look_up" if readers else "note.not_told"

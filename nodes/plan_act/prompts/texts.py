@@ -283,6 +283,12 @@ TEXTS: Pairs = {
     "result.media_left_out": ("[{kind}: it cannot be shown to this model]", "[{kind}：无法向该模型展示]"),
     "turn.result": ("Result of {tool} (ok):\n{result}", "{tool} 的结果（成功）：\n{result}"),
     "turn.result_failed": ("Result of {tool} (FAILED):\n{result}", "{tool} 的结果（失败）：\n{result}"),
+    "turn.try_other": (
+        "That was refused. The user may mean another entry that was read: “{goal}”. Phase THOUGHT: reply with JSON: "
+        "`continue` and the call {call}, or `done` with why it cannot be done.",
+        "该调用被拒绝了。用户指的可能是已读到的另一条：“{goal}”。THOUGHT 阶段：请用 JSON 回复：`continue` "
+        "并调用 {call}，或用 `done` 说明为什么做不到。",
+    ),
     "turn.told_more": ("With what was read before, this is known:\n{entries}", "结合先前读到的内容，可知：\n{entries}"),
     "turn.next_action": (
         "Phase THOUGHT: reply with JSON: `done` with the response, or `continue` with another action.",
@@ -397,6 +403,11 @@ TEXTS: Pairs = {
         "The call of {tool} was not made: {claims} appears nowhere in what the user said or a tool returned. {mend}",
         "没有调用 {tool}：用户的话和工具的结果中都没有 {claims}。{mend}",
     ),
+    "note.of_example": (
+        "The call of {tool} was not made: {claims} comes from the examples. Take what belongs there from the user's "
+        "words: “{goal}”. Only what they did not say, ask for with `ask_user`.",
+        "没有调用 {tool}：{claims} 来自示例。请改用用户话中的内容：“{goal}”。用户没有说的，才用 `ask_user` 询问。",
+    ),
     "note.told": (
         "What the user said means {times}. Make the call again with that.",
         "用户说的是 {times}。请按此重新调用。",
@@ -478,6 +489,10 @@ TEXTS: Pairs = {
     "note.uncalled": (
         "No call was made for this step: {claim}. Make it with `continue`, or ask for what is missing with `ask_user`.",
         "这一步还没有进行任何调用：{claim} 请用 `continue` 调用。如果缺少信息，请用 `ask_user` 询问。",
+    ),
+    "note.not_shown": (
+        "No result has {claims}. Answer with what the results say, or look it up.",
+        "结果中没有 {claims}。请根据结果回答，或者先查询。",
     ),
     "note.read_first": (
         "What the goal speaks of has not been read yet. Read it with {tool}.",

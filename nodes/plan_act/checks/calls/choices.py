@@ -4,15 +4,15 @@ opposite of each other."""
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from langchain_core.tools import BaseTool
 
-from ....._internal.strict_json import entries, mapping
+from ....._internal.strict_json import mapping
 from .....tools.calls.action_check import arguments
 from .....tools.calls.names import spelled
 from .....tools.likeness import marks
-from .....tools.schemas import input_schema
+from .....tools.schemas import choices_in, input_schema
 from .....traces.shapes import Action
 from ..clauses import beginnings
 
@@ -59,7 +59,7 @@ def other_choice(tool: BaseTool, action: Action, said: str) -> OtherChoice | Non
             if _is_ordered(field, said):
                 return OtherChoice(field, "false", "true")
             continue
-        choices = _choices(schema, defined)
+        choices = choices_in(schema, defined)
         chosen = str(given.get(field, schema.get("default")))
         if len(choices) < 2 or chosen not in choices or _is_named(chosen, words):
             continue
@@ -85,13 +85,6 @@ def opposite_order(tool: BaseTool, said: str) -> str:
 def _is_ordered(field: str, said: str) -> bool:
     """Whether words order what a flag is named by, and nowhere deny it: "but don't send it yet"."""
     return field in beginnings(said) and not re.search(rf"{_DENIES}\W+(?:\w+\W+){{0,2}}?{field}", said, re.IGNORECASE)
-
-
-def _choices(schema: Any, defined: Any) -> list[str]:
-    """The texts among which an argument chooses."""
-    forms = [mapping(schema), *map(mapping, entries(mapping(schema).get("anyOf")))]
-    forms += [mapping(defined.get(str(one.get("$ref")).rpartition("/")[2])) for one in forms if "$ref" in one]
-    return [one for form in forms for one in entries(form.get("enum")) if isinstance(one, str)]
 
 
 def _is_named(choice: str, words: frozenset[str]) -> bool:

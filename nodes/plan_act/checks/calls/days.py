@@ -19,7 +19,7 @@ from ...loop import PlanActLoop
 from ...state import PlanActState, now_of, users_words
 from ..clauses import is_unread
 from .ids import readers_of
-from .stated import shown_texts, stated_values
+from .stated import observed, shown_texts, stated_values
 
 DAY = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
 TIME = re.compile(r"(?:[01]?\d|2[0-3]):[0-5]\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)?")
@@ -84,6 +84,17 @@ def other_times(tool: BaseTool, action: Action, state: PlanActState, loop: PlanA
     if times and any(_PART_OF_DAY.search(one) or read_from(one, now).times for one in spoken):
         return found
     return found + times
+
+
+def held_before(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> list[str]:
+    """The days in a call that was held back for them, where the user has named none since: what a look-up for another
+    reason shows is no more given than it was."""
+    words = users_words(state)
+    if not acts(tool) or any(map(_SOME_DAY.search, words)) or any(read_from(one, now_of(state)).dates for one in words):
+        return []
+    held = {claim for seen in observed(state) for claim in seen.get("claims", ())}
+    given = [value for _, value, _ in stated_values(tool, action, loop) if isinstance(value, str)]
+    return [] if is_unread(state["goal"]) else [value for value in given if value in held and DAY.match(value)]
 
 
 def no_moment(tool: BaseTool, action: Action, state: PlanActState, loop: PlanActLoop) -> str:

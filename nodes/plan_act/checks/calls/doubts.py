@@ -20,9 +20,9 @@ from ...state import Clarification, PlanActState, clarified, now_of, users_words
 from ..clauses import is_unread
 from ..confirm import is_only_yes
 from ..effect import came_to_nothing, keeps_entries, successful_calls
-from ..entries.joined import read_together
 from ..entries.meant import another_meant, as_well_named, entry_answered, unnamed_among, unnamed_entry
 from ..entries.refused import unclear_entries
+from ..entries.together import read_together
 from ..questions import says_nothing_new
 from .choices import opposite_order, other_choice
 from .chosen import as_chosen

@@ -23,7 +23,7 @@ from ...prompts.made_values import EXAMPLE_VALUE, STANDS_FOR
 from ...state import Observation, PlanActState, clarified, now_of, users_words
 from ..effect import successful_calls
 from ..entries.found import values_found
-from ..entries.joined import read_together
+from ..entries.together import read_together
 from .amounts import CHANGES
 from .stated import incomplete_notes, shown_texts, values_in
 

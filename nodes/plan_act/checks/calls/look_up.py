@@ -26,11 +26,11 @@ from ...plans.progress import calls_of_run
 from ...prompts.turns import note_turn, turn_of
 from ...state import Observation, PlanActState, happened, users_words
 from ..effect import came_to_nothing
-from ..entries.joined import read_together
 from ..entries.listed import ID
 from ..entries.named import names_said
 from ..entries.refused import named_wrongly, put_in, put_right, refused_values
-from ..entries.unread import may_look_up, named_call, unread_call
+from ..entries.together import read_together
+from ..entries.unread import may_look_up, next_list, unread_call, unshown_name
 from .ids import readers_of, ready_call
 from .wanted import is_about, to_call
 
@@ -57,14 +57,18 @@ def look_up_call(state: PlanActState, loop: PlanActLoop) -> Action | None:
         return None
     if state["events"][-1]["kind"] == "thought":
         if state["happening"]["kind"] == "unfounded":
-            return unread_call(state, loop)
+            call = unread_call(state, loop, whatever=True)
+            is_told = call and state["happening"]["note"] == loop.text("note.read_first", tool=call["tool"])
+            return call if is_told else unread_call(state, loop)
         name = _teller_instead(state, loop)
     else:
         failed = _failed_call(state, loop)
         name = _teller_of(failed, state, loop) if failed else ""
         if not name:
             of_same = _of_the_same(failed, state, loop) if failed else None
-            return of_same or (named_call(state, loop) if _is_still_wrong(state, loop) else None)
+            # What has the name may be in any list.
+            is_unnamed = unshown_name(state, loop) and _is_still_wrong(state, loop)
+            return of_same or (next_list(state, loop) if is_unnamed else None)
     return _call_of(name, state, loop) if name else None
 
 
@@ -115,8 +119,8 @@ def _tellers_for(reader: str, loop: PlanActLoop) -> list[str]:
 
 def _is_still_wrong(state: PlanActState, loop: PlanActLoop) -> bool:
     """Whether look-ups have found something, and not what a call named wrongly."""
-    failed = _failed_call(state, loop, whatever_found=True)
-    if not failed:
+    failed, last = _failed_call(state, loop, whatever_found=True), state["events"][-1]
+    if not failed or last["kind"] != "observation" or not last["data"]["ok"]:
         return False
     named = named_wrongly(failed, loop)
     return len(put_right(failed, state, loop, read_together(state, loop))) < len({*named})
@@ -265,6 +269,18 @@ def looked_up(before: PlanActState, after: PlanActState, loop: PlanActLoop) -> s
     return loop.text(words.pop("key"), **words)
 
 
+def other_to_call(after: PlanActState, loop: PlanActLoop) -> str:
+    """What asks for a call that was just refused with another entry, where just one more was read that the goal may
+    mean: the guest's new booking, for one that is over; "" for any other call."""
+    failed = _failed_call(after, loop)
+    put = put_right(failed, after, loop, read_together(after, loop)) if failed and "claims" not in failed else {}
+    if not put or len(put) < len({*named_wrongly(failed, loop)}):
+        return ""
+    given = put_in(arguments(loop.tools[failed["tool"]], failed["input"]), put)
+    call = as_json({"tool": failed["tool"], "input": given})
+    return loop.text("turn.try_other", goal=shortened(after["goal"], _SHOWN), call=call)
+
+
 def look_up(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     """Make the call that tells what the last one names wrongly the next one."""
     action, failed = look_up_call(state, loop), _failed_call(state, loop, whatever_found=True)
@@ -272,17 +288,12 @@ def look_up(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     decision = Decision(status="continue", thought=None, next_action=action, question=None, response=None)
     is_wish = state["happening"]["kind"] == "unfounded" and "asks" not in traits(state["goal"])
     asked = still_to_call(failed, state, loop) if failed else state["happening"]["note"] if is_wish else ""
+    why = "note.read_first" if state["happening"]["kind"] == "unfounded" else "note.no_id_asked"
     # The model has seen the result of a call that was made.
-    note = state["happening"]["note"] if failed else _why(action, state, loop)
+    note = state["happening"]["note"] if failed else loop.text(why, tool=action["tool"])
     told = [note_turn(loop.language, note, "thought")] if state["happening"]["kind"] != "observed" else []
     return {
         "decision": decision,
         "happening": happened("decided", asked),
         "turns": [*told, turn_of("assistant", as_json(decision))],
     }
-
-
-def _why(action: Action, state: PlanActState, loop: PlanActLoop) -> str:
-    """What the model is told of a look-up in the place of its question, or of its last words."""
-    is_end = state["happening"]["kind"] == "unfounded"
-    return loop.text("note.read_first" if is_end else "note.no_id_asked", tool=action["tool"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from langchain_core.tools import BaseTool
 
@@ -25,7 +24,7 @@ from .....tools.calls.grounding import is_declined
 from .....tools.dates.found import SOME_DAY
 from .....tools.likeness import marks, traits, wants_nothing
 from .....tools.metadata import metadata_of
-from .....tools.schemas import input_schema
+from .....tools.schemas import choices_in, input_schema
 from .....traces.shapes import Action
 from ...loop import PlanActLoop
 from ...plans.progress import calls_of_run, calls_of_step, remaining
@@ -262,9 +261,9 @@ def _is_ordered(tool: BaseTool, begins: str) -> bool:
 
 def is_about(tool: BaseTool) -> str:
     """What a tool's name, arguments and choices name, and its description but for the verb at its start."""
-    fields: dict[str, Any] = input_schema(tool)["properties"]
-    choices = [str(choice) for field in fields.values() for choice in field.get("enum", ())]
-    return " ".join([tool.name, *fields, *choices, tool.description.partition(" ")[2]]).replace("_", " ")
+    schema = input_schema(tool)
+    choices = [one for field in schema["properties"].values() for one in choices_in(field, schema.get("$defs", {}))]
+    return " ".join([tool.name, *schema["properties"], *choices, tool.description.partition(" ")[2]]).replace("_", " ")
 
 
 def passed_over(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, str]:

@@ -14,17 +14,12 @@ from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
 from ....._internal.strict_json import dumps, loads_or
-from .....tools.calls.effects import tells
 from .....tools.calls.names import is_key, spelled
-from ...loop import PlanActLoop
-from ...state import Observation, PlanActState
-from ..effect import successful_calls
 
 _PASSES = 2
 """A visit has a pet, and the pet an owner."""
 _MOST_NAMES, _LONGEST_NAME = 3, 60
 _MOST_LINKED, _LONGEST_RESULT = 200, 50_000
-_MOST_SHOWN = 8
 _DEEPEST = 20
 _CODE = re.compile(r"(?=.*[A-Za-z])(?=.*\d)[\w#/-]{2,20}")
 """An id that is told from any other by its form: "V31"."""
@@ -70,54 +65,6 @@ class _Entry:
     sure: bool = True
 
 
-def read_together(state: PlanActState, loop: PlanActLoop) -> list[Observation]:
-    """The calls that worked, with their results as `joined` gives them, but for those of tools that do something."""
-    calls = successful_calls(state, loop)
-    results = [_result(seen, loop) for seen in calls if tells(loop.tools[seen["tool"]])]
-    texts = dict(zip([one.text for one in results], joined(tuple(results)), strict=True))
-    return [{**seen, "result": texts.get(seen["result"], seen["result"])} for seen in calls]
-
-
-def shown_together(
-    new: Sequence[Observation], state: PlanActState, loop: PlanActLoop
-) -> tuple[dict[str, str], list[str]]:
-    """What results tell the model together with those before.
-
-    Returns:
-        The text of each new result to which names were put, by the text of the result; and the entries of earlier
-        results of which the new ones tell more, a few at most.
-    """
-    before, added = (
-        [_result(seen, loop) for seen in calls if tells(loop.tools[seen["tool"]])]
-        for calls in (
-            successful_calls(state, loop),
-            [seen for seen in new if seen["ok"] and seen["tool"] in loop.tools],
-        )
-    )
-    old, texts = joined(tuple(before)), joined((*before, *added))
-    own = {one.text: text for one, text in zip(added, texts[len(before) :], strict=True) if text != one.text}
-    told = [one for place in range(len(before)) for one in _told_more(old[place], texts[place], before[place])]
-    return own, list(dict.fromkeys(told))[:_MOST_SHOWN]
-
-
-def _told_more(old: str, new: str, result: Result) -> list[str]:
-    """The entries of a text that have more names than they had."""
-    if old == new:
-        return []
-    pairs = zip(*(_entries(_value(text), 0, result) for text in (old, new)), strict=True)
-    return [
-        one.given[""] if isinstance(one.given, _Line) else dumps(one.given, ensure_ascii=False)
-        for had, one in pairs
-        if had.given != one.given
-    ]
-
-
-def _result(seen: Observation, loop: PlanActLoop) -> Result:
-    tool = loop.tools[seen["tool"]]
-    named = frozenset(spelled(tool.name))
-    return Result(named, named | {*spelled(tool.description.partition(". ")[0])}, seen["result"])
-
-
 @lru_cache(maxsize=64)
 def joined(results: tuple[Result, ...]) -> tuple[str, ...]:
     """The texts of results, in which entries have the names of what their ids stand for in other ones.
@@ -143,6 +90,18 @@ def joined(results: tuple[Result, ...]) -> tuple[str, ...]:
             break
         texts = [_text(value, text) for value, text in zip(values, texts, strict=True)]
     return tuple(texts)
+
+
+def told_more(old: str, new: str, result: Result) -> list[str]:
+    """The entries of a text that have more names than they had."""
+    if old == new:
+        return []
+    pairs = zip(*(_entries(_value(text), 0, result) for text in (old, new)), strict=True)
+    return [
+        one.given[""] if isinstance(one.given, _Line) else dumps(one.given, ensure_ascii=False)
+        for had, one in pairs
+        if had.given != one.given
+    ]
 
 
 class _Line(dict[str, Any]):
@@ -192,8 +151,10 @@ def _own_id(given: Mapping[str, Any], result: Result, key: str) -> tuple[str, st
         return found, ids[found]
     if _is_id(key):
         return "", key
-    coded = [(name, one) for name, one in given.items() if isinstance(one, str) and _CODE.fullmatch(one)]
-    return coded[0] if coded else None
+    # The `room` of `get_rooms`, or a code.
+    named = [name for name, one in given.items() if {*spelled(name)[-1:]} & result.named and _is_id(one)]
+    coded = [name for name, one in given.items() if isinstance(one, str) and _CODE.fullmatch(one)]
+    return next(((name, str(given[name])) for name in (*named, *coded)), None)
 
 
 def _is_of(name: str, result: Result) -> bool:
@@ -271,7 +232,7 @@ def _meant(
 
 
 def _refers(name: str, value: str, own: str, result: Result) -> bool:
-    if _CODE.fullmatch(value) or (name == own and len(spelled(name)) > 1):
+    if _CODE.fullmatch(value) or (name == own and (len(spelled(name)) > 1 or not is_key(name))):
         return True
     # Of `id`, and of an id without a name, the tool says what it is the id of.
     is_plain = len(spelled(own)) < 2 or not is_key(own)
@@ -283,7 +244,12 @@ def _link_line(one: _Entry, by_id: Mapping[str, Sequence[_Entry]], results: Sequ
     line: str = one.given[""]
     for value, entries in by_id.items():
         others = [each for each in entries if each.place != one.place]
-        if value == one.own[1] or not others or any(each.names != others[0].names for each in others):
+        if (
+            value not in line
+            or value == one.own[1]
+            or not others
+            or any(each.names != others[0].names for each in others)
+        ):
             continue
         things = "" if _CODE.fullmatch(value) else "|".join(map(re.escape, sorted(results[others[0].place].named)))
         before = rf"\b(?:{things})(?:[_ ](?:id|no|nr|number))?\W{{0,2}}" if things else r"(?<![\w-])"

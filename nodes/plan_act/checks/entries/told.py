@@ -10,11 +10,14 @@ from typing import Any, NamedTuple, cast
 from ....._internal.strict_json import dumps, loads_or, mapping
 from ....._internal.texts import shortened
 from .....tools.calls.effects import only_reads
+from .....tools.dates.found import SOME_DAY, read_from
+from .....tools.dates.numbers import follows, numbers_in
 from .....tools.likeness import marks, traits
 from ...loop import PlanActLoop
 from ...state import PlanActState
-from .joined import read_together
 from .meant import APART
+from .named import names_said
+from .together import read_together
 from .unread import unread_call
 
 _FACT = re.compile(r"(?<![\w.])\d[\w.:/-]*\d|(?<![\w.])\d(?!\w)|[A-Za-z]+-?\d[\w-]*")
@@ -23,6 +26,14 @@ _ALL_OF = re.compile(
     r"\b(?:any|anything|any(?:one|body)|all|everything|every(?:one|body)|which)\b|哪些|所有|全部", re.IGNORECASE
 )
 _SHOWN = 300
+_SHORTEST = 3
+_ASKS_WHO = re.compile(r"\b(?:who|whom|whose|wer|wem|wen|wessen)\b|谁", re.IGNORECASE)
+_WORKS_OUT = re.compile(
+    r"\bhow\b|\b(?:total|sum|all|altogether|together|average|left|rest|difference|per|each|when)\b"
+    r"|wie ?viele?|insgesamt|[几共总多全各何]",
+    re.IGNORECASE,
+)
+"""By which a question asks for what may have to be worked out."""
 _FOREMOST = re.compile(
     r"\b(?P<word>last|latest|first|earliest|next|cheapest|dearest|most expensive)\b"
     r"(?! (?:of|time|week|month|year|night|weekend|day)\b| \w+day\b)",
@@ -57,16 +68,10 @@ def told_of_another(question: str, answer: str, shown: Sequence[str]) -> tuple[s
     """
     facts = set(_FACT.findall(answer)) - set(_FACT.findall(question))
     if not facts:
-        return None
+        return next(filter(None, (_word_of_another(question, answer, one) for one in map(_records, shown))), None)
     found: tuple[str, str] | None = None
-    asked = marks(question)
     for records in map(_records, shown):
-        if APART.search(question):
-            best = _foremost(question, records)
-        else:
-            common = frozenset[str].intersection(*(one.words for one in records)) if records else frozenset[str]()
-            shared = [len(asked & one.words - common) for one in records]
-            best = [one for one, number in zip(records, shared, strict=True) if number == max(shared) > 0]
+        best = _foremost(question, records) if APART.search(question) else _best_named(question, records)
         telling = {fact for fact in facts if not all(_has_any(one.text, {fact}) for one in records)}
         if any(_has_any(one.text, telling) for one in best):
             return None
@@ -74,6 +79,38 @@ def told_of_another(question: str, answer: str, shown: Sequence[str]) -> tuple[s
             others = [one.text for one in records if _has_any(one.text, telling)]
             found = found or ((best[0].text, others[0]) if others else None)
     return found
+
+
+def _word_of_another(question: str, answer: str, records: Sequence[_Record]) -> tuple[str, str] | None:
+    """The one record that the words of a question name best, and another one that has a value of the answer in a field
+    where the first has one that the answer does not tell: "in progress" of what is "waiting for parts"."""
+    best = [] if APART.search(question) else _best_named(question, records)
+    if len(best) != 1:
+        return None
+    said, asked = _plain(answer), _plain(question)
+    own = {name: _plain(one) for name, one in mapping(loads_or(best[0].text, None, json.loads)).items()}
+    if any(value and value in said and value not in asked for value in own.values()):
+        return None
+    for other in records:
+        for name, one in mapping(loads_or(other.text, None, json.loads)).items():
+            value = _plain(one)
+            if own.get(name) and value and value != own[name] and value in said and value not in asked:
+                return best[0].text, other.text
+    return None
+
+
+def _plain(value: Any) -> str:
+    """A text of a few words, as it may stand in a sentence; "" for anything else."""
+    is_short = isinstance(value, str) and len(value) <= _SHOWN and len(value) >= _SHORTEST
+    return value.casefold().replace("_", " ") if is_short else ""
+
+
+def _best_named(question: str, records: Sequence[_Record]) -> list[_Record]:
+    """The records that have most words of a question, but for those that all have."""
+    asked = marks(question)
+    common = frozenset[str].intersection(*(one.words for one in records)) if records else frozenset[str]()
+    shared = [len(asked & one.words - common) for one in records]
+    return [one for one, number in zip(records, shared, strict=True) if number == max(shared) > 0]
 
 
 def _foremost(question: str, records: Sequence[_Record]) -> list[_Record]:
@@ -126,8 +163,14 @@ def note_of_other_entry(said: str, state: PlanActState, loop: PlanActLoop) -> di
     goal, read = state["goal"], read_together(state, loop)
     if "asks" not in traits(goal) or not all(only_reads(loop.tools[seen["tool"]]) for seen in read) or not read:
         return {}
-    if unread := unread_call(state, loop):
+    unshown = _unshown_numbers(said, goal, [seen["result"] for seen in read])
+    # A name that is not there is not there; a word may have been the wrong one.
+    found_nothing = not marks(read[-1]["result"]) and not any(one in str(read[-1]["input"]) for one in names_said(goal))
+    names_nobody = _ASKS_WHO.search(goal) and not any(name.isalpha() for name in " ".join(names_said(said)).split())
+    if unread := unread_call(state, loop, whatever=bool(unshown or names_nobody or found_nothing)):
         return {"key": "note.read_first", "tool": unread["tool"]}
+    if unshown:
+        return {"key": "note.not_shown", "claims": ", ".join(f"{one:g}" for one in unshown)}
     if two := told_of_another(goal, said, [seen["result"] for seen in read]):
         meant, other = (shortened(one, _SHOWN) for one in two)
         return {"key": "note.told_of_another", "meant": meant, "other": other}
@@ -135,6 +178,19 @@ def note_of_other_entry(said: str, state: PlanActState, loop: PlanActLoop) -> di
     if read[-1]["input"] and (left := left_out(goal, said, read[-1]["result"])):
         return {"key": "note.also_found", "left": "\n".join(shortened(one, _SHOWN) for one in left)}
     return {}
+
+
+def _unshown_numbers(answer: str, question: str, shown: Sequence[str]) -> list[float]:
+    """The numbers in an answer that stand in no result, and may not be counted or worked out: "room 41", of a list that
+    has none."""
+    if _WORKS_OUT.search(question):
+        return []
+    told, known = numbers_in(question), numbers_in("\n".join(shown))
+    counts = max(len(_records(one)) for one in shown)
+    read = read_from(answer, SOME_DAY)
+    of_times = {float(part) for one in read.times for part in (one.hour, one.minute)}
+    of_times |= {float(part) for one in read.dates for part in (one.year, one.month, one.day)}
+    return sorted(one for one in numbers_in(answer) - of_times if one > counts and not follows(one, told, known))
 
 
 def _records(result: str) -> list[_Record]:

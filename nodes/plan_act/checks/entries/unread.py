@@ -7,24 +7,29 @@ name, its description and the ids that it takes say, so that the loop makes the 
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
+from ....._internal.strict_json import loads_or
+from .....tools.calls.action_check import arguments
 from .....tools.calls.conventions import takes_state
 from .....tools.calls.effects import LOOKS, only_reads, says_effects, tells
-from .....tools.calls.names import spelled
+from .....tools.calls.names import is_key, spelled
 from .....tools.likeness import marks
 from .....tools.schemas import input_schema
 from .....traces.shapes import Action
 from ...loop import PlanActLoop
 from ...plans.progress import calls_of_run
-from ...state import PlanActState
+from ...state import Observation, PlanActState
 from ..calls.ids import ready_call
+from ..calls.stated import values_in
 from ..calls.wanted import is_about
 from ..effect import keeps_entries, successful_calls
 from .named import names_said
 
 _LOOKS = re.compile(r"(?:get|find|search|list|look_?up|show|view|fetch|query|describe|browse|count|read)(?![a-z])")
+_EMPTY = '[]{}() \n"'
 _BY_NAME = re.compile(r"(?:\w+_)?(?:name|query|search|words?|terms?)")
 
 
@@ -38,12 +43,20 @@ def may_look_up(name: str, loop: PlanActLoop) -> bool:
     return is_safe and name not in loop.interrupt_on and not takes_state(tool)
 
 
-def unread_call(state: PlanActState, loop: PlanActLoop) -> Action | None:
+def unread_call(state: PlanActState, loop: PlanActLoop, *, whatever: bool = False) -> Action | None:
     """The call of a tool that only reads which has to come before the run can end; None if nothing is left to be looked
-    up as far as the tools tell, once a call did something, and where tools keep entries of their own."""
+    up as far as the tools tell, once a call was made that does something, and where tools keep entries of their own.
+    With `whatever` any tool counts, as in `next_list`."""
+    tools, calls = loop.tools, [seen for seen in calls_of_run(state) if seen["tool"] in loop.tools]
+    was_tried = not all(tells(tools[seen["tool"]]) for seen in calls)
+    return None if was_tried or any(map(keeps_entries, tools.values())) else next_list(state, loop, whatever=whatever)
+
+
+def next_list(state: PlanActState, loop: PlanActLoop, *, whatever: bool = True) -> Action | None:
+    """The next look-up: of a name that no result shows, or of what tells of something that the goal speaks of and that
+    nothing was read about. With `whatever` any tool that was not read counts, those first that tell ids which were
+    read, or what the goal is about."""
     tools, goal, made = loop.tools, state["goal"], successful_calls(state, loop)
-    if any(map(keeps_entries, tools.values())) or not all(tells(tools[seen["tool"]]) for seen in made):
-        return None
     if named := named_call(state, loop):
         return named
     # What tells of a thing that the goal speaks of, and that nothing was read about.
@@ -51,22 +64,40 @@ def unread_call(state: PlanActState, loop: PlanActLoop) -> Action | None:
     known = frozenset[str]().union(*(about.get(seen["tool"], frozenset()) for seen in made))
     new = {name: len(words - known) for name, words in about.items() if may_look_up(name, loop)}
     likeliest = [name for name in sorted(new) if new[name] == max(new.values()) > 0]
-    call = _of_all_or_ids(likeliest[0], state, loop) if made and likeliest else None
-    return call if call and (call["tool"], call["input"]) not in _called(state) else None
+    calls = [_of_all_or_ids(one, state, loop) for one in likeliest[:1] if made]
+    if whatever:
+        read = {seen["tool"] for seen in made if seen["result"].strip(_EMPTY)}
+        shown = {name for seen in made for name, _ in values_in(loads_or(seen["result"], None, json.loads))}
+        ids = {word for name in filter(is_key, shown) for word in spelled(name)[:-1]}
+        tried = {name for name, _ in _called(state, loop)}
+        left = sorted(new.keys() - read, key=lambda one: (one in tried, not ids & {*spelled(one)}, -new[one]))
+        calls += [_of_all_or_ids(one, state, loop) for one in left]
+    return next((one for one in calls if one and _as_made(one, loop) not in _called(state, loop)), None)
 
 
 def named_call(state: PlanActState, loop: PlanActLoop) -> Action | None:
     """The look-up of a name that the goal has, and no result a word of; None if there is none, or no tool for it."""
-    read = [seen["result"] for seen in successful_calls(state, loop) if tells(loop.tools[seen["tool"]])]
-    shown = frozenset[str]().union(*map(marks, read))
-    name = next((name for name in names_said(state["goal"]) if not marks(name) & shown), "")
+    name = unshown_name(state, loop)
     readers = [one for one, tool in sorted(loop.tools.items()) if only_reads(tool) and may_look_up(one, loop)]
     calls = [_by_name(one, name, loop) for one in readers]
-    return next((one for one in calls if one and (one["tool"], one["input"]) not in _called(state)), None)
+    return next((one for one in calls if one and _as_made(one, loop) not in _called(state, loop)), None)
 
 
-def _called(state: PlanActState) -> list[tuple[str, Any]]:
-    return [(seen["tool"], seen["input"]) for seen in calls_of_run(state)]
+def unshown_name(state: PlanActState, loop: PlanActLoop) -> str:
+    """The first name in the goal of which no result has more than half of the words; "" for none."""
+    read = [seen["result"] for seen in successful_calls(state, loop) if tells(loop.tools[seen["tool"]])]
+    shown = frozenset[str]().union(*map(marks, read))
+    names = [(name, marks(name)) for name in names_said(state["goal"])]
+    return next((name for name, words in names if len(words & shown) <= len(words) / 2), "")
+
+
+def _called(state: PlanActState, loop: PlanActLoop) -> list[tuple[str, Any]]:
+    return [_as_made(seen, loop) for seen in calls_of_run(state) if seen["tool"] in loop.tools]
+
+
+def _as_made(call: Action | Observation, loop: PlanActLoop) -> tuple[str, Any]:
+    """A call by its arguments, in whatever form it was written."""
+    return call["tool"], arguments(loop.tools[call["tool"]], call["input"])
 
 
 def _by_name(tool: str, name: str, loop: PlanActLoop) -> Action | None:

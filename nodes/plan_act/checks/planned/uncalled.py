@@ -16,7 +16,7 @@ from ..calls.stated import as_answer, observed
 from ..calls.wanted import denies_in_any_language, is_about, is_taken_back, note_of_missed_order, to_call
 from ..clauses import JOINTS, OF_WORDS, merely_asks
 from ..effect import came_to_nothing, keeps_entries, refused, successful_calls
-from ..entries.joined import read_together
+from ..entries.together import read_together
 
 _WISHES = re.compile(
     r"(?:(?<!\bI )(?<!\bwe )\b(?:would (?:like|love)|wants?|needs?|hopes?|happy)|\b(?:s?he|they)['’]d (?:like|love))"

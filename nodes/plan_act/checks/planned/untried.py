@@ -7,6 +7,7 @@ import re
 from .....tools.calls.effects import ACTIONS, acting_tools, tells
 from ...loop import PlanActLoop
 from ...plans.progress import calls_of_step
+from ...plans.prose import is_part_of
 from ...state import PlanActState, clarified
 from ..calls.ids import ready_call
 from ..calls.stated import observed
@@ -14,6 +15,8 @@ from ..calls.wanted import denies_in_any_language, to_call
 from ..clauses import JOINTS, beginnings, merely_asks, orders_act
 from ..effect import keeps_entries, successful_calls
 from .uncalled import results_as_answer
+
+_DONE = re.compile(r"\W*(?:done|okay|ok|sure|all right)\b\W*", re.IGNORECASE)
 
 
 def note_of_untried(said: str, state: PlanActState, loop: PlanActLoop) -> dict[str, str]:
@@ -32,6 +35,7 @@ def note_of_untried(said: str, state: PlanActState, loop: PlanActLoop) -> dict[s
     orders = [
         one for one in JOINTS.split(goal) if one and any(re.fullmatch(ACTIONS, first) for first in beginnings(one))
     ]
-    if acted and said == shown and len(orders) > len(acted):
+    repeats = said == shown or is_part_of(_DONE.sub("", said), goal)
+    if acted and repeats and len(orders) > len(acted):
         return to_call(acting, state, loop, "note.some_done")
     return {}
