@@ -197,3 +197,62 @@ def test_a_question_of_the_models_own_is_still_put(invoke: Invoke) -> None:
     replies = [planned("look"), act("search_guests", "Haddad"), ask("Shall I wake him?"), replanned("look"), *END]
     played = play(invoke, replies, HOTEL, goal={"goal": "Mr Haddad wants a wake-up call"}, answers=["no"])
     assert "Shall I wake him?" in played.shown[0]
+
+
+@tool
+def shifts(day: str = "") -> str:
+    """Shifts, of one day or all."""
+    return "104: sat 18:00-23:00, bar (Bex Turner)\n106: sun 10:00-14:00, first aid tent (nobody yet)"
+
+
+@tool
+def assign(shift: int, member: str) -> str:
+    """Put a crew member on a shift."""
+    if shift not in (104, 106):
+        raise ToolException(f"no shift {shift}, see shifts")
+    return f"{member} is on shift {shift}"
+
+
+@tool
+def assign_by(number_of_shift: int, member: str) -> str:
+    """Put a crew member on a shift."""
+    if number_of_shift not in (104, 106):
+        raise ToolException(f"There is none with number {number_of_shift}. Use shifts to find it.")
+    return f"{member} is on shift {number_of_shift}"
+
+
+@pytest.mark.parametrize(("name", "field"), [("assign", "shift"), ("assign_by", "number_of_shift")])
+def test_an_error_that_names_a_tool_leads_to_it(invoke: Invoke, name: str, field: str) -> None:
+    wrong, right = (act(name, {field: number, "member": "Marek Zielinski"}) for number in (1, 106))
+    tools: list[BaseTool] = [shifts, assign if name == "assign" else assign_by]
+    goal = {"goal": "Put Marek Zielinski in the first aid tent on shift 1 of Sunday"}
+    played = play(invoke, [planned("assign"), wrong, right, *END], tools, goal=goal)
+    assert [one for one, _ in calls(played)] == [name, "shifts", name]
+
+
+def test_what_a_list_is_named_by_takes_an_id(invoke: Invoke) -> None:
+    wrong, right = (act("assign", {"shift": number, "member": "Marek Zielinski"}) for number in (6, 106))
+    goal = {"goal": "Put Marek Zielinski in the first aid tent on Sunday"}
+    played = play(invoke, [planned("assign"), wrong, right, *END], [shifts, assign], goal=goal)
+    assert [one for one, _ in calls(played)] == ["shifts", "assign"]
+    assert '"shift": 106' in last_words(played.model, 2)
+
+
+def test_a_name_that_is_refused_as_it_is_stands_for_its_code(invoke: Invoke) -> None:
+    @tool
+    def crew(search: str = "") -> str:
+        """Crew members: code, name, phone."""
+        return "C02 Amara Diallo, 555-0102\nC15 Oskar Lund, 555-0171"
+
+    @tool
+    def text_crew(member: str, body: str) -> str:
+        """Send a text message to a crew member."""
+        if member not in ("C02", "C15"):
+            raise ToolException(f"no crew member {member!r}, see crew")
+        return f"sent to {member}"
+
+    wrong, right = (act("text_crew", {"member": one, "body": "The bus leaves at 9."}) for one in ("Oskar Lund", "C15"))
+    goal = {"goal": "Text Oskar Lund: The bus leaves at 9."}
+    played = play(invoke, [planned("text"), wrong, right, *END], [crew, text_crew], goal=goal)
+    assert [one for one, _ in calls(played)] == ["text_crew", "crew", "text_crew"]
+    assert '"member": "C15"' in last_words(played.model, 2)

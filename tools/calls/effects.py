@@ -12,8 +12,9 @@ from langchain_core.tools import BaseTool
 from ...traces.shapes import Action
 from ..likeness import marks
 from ..metadata import metadata_of
+from ..schemas import input_schema
 from .hooks import call_hook_safely, full_arguments
-from .names import spelled, words_of
+from .names import is_key, spelled, words_of
 
 LOOKS = (
     r"(?:get|find|search|list|read|fetch|look|lookup|check|query|show|view|describe|count|browse|retrieve|load|is|has"
@@ -78,6 +79,7 @@ _NO_SPACES = re.compile(r"[\u3040-\u9fff]")
 _SURU = re.compile(r"([\u4e00-\u9fff]{2,4})する")
 """What a Japanese description says is done."""
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_CODE = re.compile(r"(?=.*\d)[\w#./-]{1,40}")
 _NO_NOUNS = frozenset(("a", "all", "and", "by", "for", "from", "in", "my", "of", "on", "our", "the", "to", "with"))
 
 
@@ -116,7 +118,18 @@ def only_reads(tool: BaseTool) -> bool:
     verbs = [words[0], *(word for before, word in pairwise(words) if before == "and")]
     if any(re.fullmatch(ACTIONS, one) for one in verbs):
         return False
-    return bool(re.fullmatch(LOOKS, words[0]) or _TELLS.match(tool.description))
+    return bool(re.fullmatch(LOOKS, words[0]) or _TELLS.match(tool.description) or _is_list(tool))
+
+
+def _is_list(tool: BaseTool) -> bool:
+    """Whether a tool is named by what there is, says so first, and needs no arguments: `shifts`, "Shifts, of one day or
+    all"."""
+    named, first = spelled(tool.name), spelled(" ".join(tool.description.split()[:1]))
+    is_noun = first and {*first} <= {*named} and not re.fullmatch(rf"{ACTIONS}|{THINKS}|{_COMPUTES}", named[0])
+    # "Ping the server" orders something.
+    orders = rf"\b(?:and|then|to) {ACTIONS}\b|^\W*\w+ (?:the|an?|your|this|that|some|every|it)\b"
+    acts_too = re.search(orders, tool.description, re.IGNORECASE)
+    return bool(is_noun) and not acts_too and not input_schema(tool)["required"]
 
 
 def tells(tool: BaseTool) -> bool:
@@ -138,7 +151,7 @@ def tellers(field: str, tool: BaseTool, tools: Mapping[str, BaseTool]) -> list[s
     Example: `find_member` for the `member_no` of `book_class`, and `timetable`, "The classes of a day", for its
     `class_code`.
     """
-    thing = set(spelled(field)[:-1] or about(tool))
+    thing = set((spelled(field)[:-1] if is_key(field) else spelled(field)) or about(tool))
     found: dict[str, bool] = {}
     for name, other in sorted(tools.items()):
         by_name = bool(thing & set(spelled(name)))
@@ -149,6 +162,15 @@ def tellers(field: str, tool: BaseTool, tools: Mapping[str, BaseTool]) -> list[s
         ):
             found[name] = by_name
     return sorted(found, key=lambda name: not found[name])
+
+
+def takes_id(field: str, value: object, tools: Mapping[str, BaseTool]) -> bool:
+    """Whether an argument takes an id by its name, or has a number or a code where a tool lists what it is named by:
+    the `shift` of `assign`, where there is `shifts`."""
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    if is_key(field) or not (is_number or _CODE.fullmatch(str(value))):
+        return is_key(field)
+    return any(spelled(field)[-1:] == spelled(name)[-1:] for name, tool in tools.items() if tells(tool))
 
 
 def acts(tool: BaseTool) -> bool:

@@ -11,7 +11,7 @@ from langchain_core.tools import BaseTool
 
 from ....._internal.strict_json import loads_or
 from .....tools.calls.action_check import arguments
-from .....tools.calls.effects import about, only_reads, tellers
+from .....tools.calls.effects import about, only_reads, takes_id, tellers
 from .....tools.calls.names import NUMBERS, is_key, spelled
 from .....tools.dates.numbers import numbers_in
 from .....tools.metadata import metadata_of
@@ -46,8 +46,9 @@ def unread_ids(tool: BaseTool, action: Action, state: PlanActState, loop: PlanAc
     read = [seen["result"] for seen in successful_calls(state, loop) if seen["tool"] in readers]
     about = [tool.description, *(loop.tools[name].description for name in readers)]
     by_number = any(map(_BY_NUMBER.search, about))
-    given = [(name, str(value)) for name, value in arguments(tool, action["input"]).items()]
-    named = [(name, value) for name, value in given if is_key(name) and (by_number or name not in NUMBERS)]
+    given = arguments(tool, action["input"]).items()
+    named = [(name, value) for name, value in given if takes_id(name, value, loop.tools)]
+    named = [(name, str(value)) for name, value in named if by_number or name not in NUMBERS]
     ids = [value for name, value in named if not _is_made(name, tool, loop)]
     # "For example T-01", in a description, is no tenant's.
     of_program = EXAMPLE_VALUE.sub(" ", loop.coordinator.of_the_program())

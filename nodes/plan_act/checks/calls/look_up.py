@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from ....._internal.texts import shortened
 from .....tools.calls.action_check import arguments
-from .....tools.calls.effects import acting_tools, only_reads, tellers
+from .....tools.calls.effects import acting_tools, only_reads, takes_id, tellers
 from .....tools.calls.names import is_key
 from .....tools.likeness import marks, traits
 from .....tools.schemas import input_schema
@@ -28,7 +28,7 @@ from ...state import Observation, PlanActState, happened, users_words
 from ..effect import came_to_nothing
 from ..entries.listed import ID
 from ..entries.named import names_said
-from ..entries.refused import named_wrongly, put_in, put_right, refused_values
+from ..entries.refused import named_wrongly, put_in, put_right, readers_named, refused_values
 from ..entries.together import read_together
 from ..entries.unread import may_look_up, next_list, unread_call, unshown_name
 from .ids import readers_of, ready_call
@@ -74,19 +74,19 @@ def look_up_call(state: PlanActState, loop: PlanActLoop) -> Action | None:
 
 def _teller_of(failed: Mapping[str, Any], state: PlanActState, loop: PlanActLoop) -> str:
     """The name of the tool that may tell what a call names wrongly; "" for none."""
-    action = Action(tool=failed["tool"], input=failed["input"])
-    named = [name for name, _ in named_wrongly(failed, loop)]
+    tool, wrong = loop.tools[failed["tool"]], named_wrongly(failed, loop)
+    named = [name for name, _ in wrong]
     error = [] if "claims" in failed else [failed["result"].partition("\n")[0]]
-    texts = [" ".join(named), action["tool"], *error]
-    told = [tellers(field, loop.tools[action["tool"]], loop.tools) for field in named if is_key(field)]
-    readers = readers_of(action, loop)
-    telling = [name for names in told for name in names if name in readers]
+    texts = [" ".join(named), tool.name, *error]
+    ids = [field for field, value in wrong if takes_id(field, value, loop.tools)]
+    told = [tellers(field, tool, loop.tools) for field in ids]
+    readers = readers_of(Action(tool=tool.name, input=failed["input"]), loop)
+    telling = [name for names in (readers_named(failed, loop), *told) for name in names if name in readers]
     for name in [*telling, *(one for reader in telling for one in _tellers_for(reader, loop))]:
         if _call_of(name, state, loop):
             return name
-    tool = loop.tools[action["tool"]]
     # What refuses an id that it does not need tells of all without it.
-    tells_all = only_reads(tool) and not input_schema(tool)["required"] and action["input"]
+    tells_all = only_reads(tool) and not input_schema(tool)["required"] and failed["input"]
     if named and tells_all and _call_of(tool.name, state, loop):
         return tool.name
     # What tells of the thing tells its id, or nobody does.
@@ -146,7 +146,7 @@ def _failed_call(state: PlanActState, loop: PlanActLoop, *, whatever_found: bool
             if kind in ("ungrounded", "not_found"):
                 return seen
             did_nothing = kind in _OF_WORDS or (seen["ok"] and came_to_nothing(cast(Observation, seen), state, loop))
-            return seen if did_nothing and refused_values(seen, loop) else {}
+            return seen if did_nothing and (refused_values(seen, loop) or readers_named(seen, loop)) else {}
     return {}
 
 
@@ -154,7 +154,7 @@ def _leads_on(found: set[str], failed: Mapping[str, Any], loop: PlanActLoop) -> 
     """Whether other tools than those that were read tell an id that a call named wrongly."""
     tool = loop.tools[failed["tool"]]
     named = named_wrongly(failed, loop)
-    told = [tellers(name, tool, loop.tools) for name, _ in named if is_key(name)]
+    told = [tellers(name, tool, loop.tools) for name, value in named if takes_id(name, value, loop.tools)]
     return any(names and not found & {*names} for names in told)
 
 

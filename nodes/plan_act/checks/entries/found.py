@@ -12,6 +12,7 @@ from .listed import ID, Entry, entries_in
 
 _MAIL = re.compile(r"[^\s<>()\[\],;:\"']+@[^\s<>()\[\],;:\"']+")
 _WANTS_MAIL = re.compile(r"mail|@", re.IGNORECASE)
+_CODE = re.compile(r"^\W*([A-Za-z]{1,5}-?\d{1,8})\b")
 _MOST_ALIKE = 6
 _OF_ANY = marks("the a an of in on for with one two three four five six all both")
 
@@ -107,4 +108,8 @@ def _written(entry: Entry, words: frozenset[str], wanted: str, id_of: str) -> st
     shared = {field: len(words & marks(field)) for field in entry.fields}
     most = max(shared.values(), default=0)
     best = [field for field, number in shared.items() if most and number == most]
+    # A name that was refused as it is stands for its code: "C15 Oskar Lund".
+    codes = [*_CODE.findall(entry.text), *(head for head in entry.heads if ID.fullmatch(head))]
+    if len(best) == 1 and codes and words == _words(best[0].replace(codes[0], " ")):
+        return codes[0]
     return best[0] if len(best) == 1 else ""

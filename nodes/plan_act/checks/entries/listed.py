@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from typing import Any, cast
 
 from ....._internal.strict_json import loads_or
-from .....tools.calls.names import is_key, spelled
+from .....tools.calls.names import spelled
 from .....tools.dates.found import read_from
 from .....tools.likeness import marks
 
@@ -58,6 +58,8 @@ class Entry:
         """The id in this entry that an argument takes: that of its name, or the only one; "" if there is none."""
         named = [id_ for name, id_ in self.ids.items() if spelled(name) == spelled(argument)]
         alone = [head for head in self.heads if ID.fullmatch(head)]
+        # "106: sun 10:00" has one.
+        alone = [head for head in alone if " " not in head] or alone
         return (named or (alone if len(alone) == 1 else [self.ids.get("", self.ids.get("id", ""))]))[0]
 
     def is_named(self, value: str) -> bool:
@@ -127,7 +129,7 @@ def _objects(given: Any, deepest: int, key: str = "") -> Iterator[Entry]:
         if is_record or not inside:
             plain = [key, *map(_as_text, fields.values())] if key else list(map(_as_text, fields.values()))
             heads = [*([key] if key else []), *names, *filter(_CODE.fullmatch, plain)]
-            ids = {name: str(one) for name, one in fields.items() if name not in inside and is_key(name)}
+            ids = {name: str(one) for name, one in fields.items() if ID.fullmatch(str(one))}
             ids |= {"": key} if key else {}
             yield Entry(", ".join(plain), plain, heads, names, ids)
             return

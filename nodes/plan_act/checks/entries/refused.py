@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from .....tools.calls.action_check import arguments
-from .....tools.calls.effects import tellers
-from .....tools.calls.names import is_key
+from .....tools.calls.effects import only_reads, takes_id, tellers
 from .....tools.schemas import input_schema
 from .....traces.shapes import Action
 from ...loop import PlanActLoop
@@ -27,6 +26,7 @@ _DENIES = re.compile(
 )
 """How an error says that something is not there."""
 _LONGEST_NAME = 60
+_POINTS_TO = r"\b(?:see|use|call|try|check|with|from|by)\W{1,4}"
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 
 
@@ -36,8 +36,8 @@ def named_wrongly(failed: Mapping[str, Any], loop: PlanActLoop) -> list[tuple[st
     wrong = failed.get("claims")
     if wrong is not None:
         claimed = [(name, value) for name, value in given if str(value) in wrong]
-        return [(name, value) for name, value in claimed if is_key(name) or "@" in str(value)]
-    ids = [(name, value) for name, value in given if is_key(name) and value != ""]
+        return [(name, value) for name, value in claimed if takes_id(name, value, loop.tools) or "@" in str(value)]
+    ids = [(name, value) for name, value in given if takes_id(name, value, loop.tools) and value != ""]
     return refused_values(failed, loop) or ids
 
 
@@ -48,10 +48,19 @@ def refused_values(failed: Mapping[str, Any], loop: PlanActLoop) -> list[tuple[s
     return [
         (name, value)
         for name, value in values_in(arguments(loop.tools[failed["tool"]], failed["input"]))
-        if (is_key(name) or (isinstance(value, str) and len(value) <= _LONGEST_NAME))
+        if (takes_id(name, value, loop.tools) or (isinstance(value, str) and len(value) <= _LONGEST_NAME))
         and re.search(rf"(?<!\w){re.escape(str(value).casefold())}(?!\w)", told)
         and _LETTER_OR_DIGIT.search(str(value))
     ]
+
+
+def readers_named(failed: Mapping[str, Any], loop: PlanActLoop) -> list[str]:
+    """The tools that only read which a call's own error names: "no shift 6, see shifts"."""
+    error = "" if "claims" in failed else failed["result"]
+    named = {
+        name: rf"(?:{_POINTS_TO})?`?{name}\b" if "_" in name else rf"{_POINTS_TO}`?{name}\b" for name in loop.tools
+    }
+    return [name for name, tool in loop.tools.items() if only_reads(tool) and re.search(named[name], error)]
 
 
 def unclear_entries(action: Action, state: PlanActState, loop: PlanActLoop) -> list[str]:
@@ -76,7 +85,7 @@ def put_right(
     for field in dict.fromkeys(name for name, _ in named):
         about = str(input_schema(tool)["properties"].get(field, {}).get("description", ""))
         wrong = {str(value): value for name, value in named if name == field}
-        id_of = field if is_key(field) else ""
+        id_of = field if any(takes_id(field, value, loop.tools) for value in wrong.values()) else ""
         wanted = " ".join([field, about, error, *wrong])
         of_any = not id_of or not tellers(field, tool, loop.tools)
         read = [seen["result"] for seen in shown if of_any or may_tell(seen, field, tool, loop)]
