@@ -256,3 +256,22 @@ def test_a_name_that_is_refused_as_it_is_stands_for_its_code(invoke: Invoke) -> 
     played = play(invoke, [planned("text"), wrong, right, *END], [crew, text_crew], goal=goal)
     assert [one for one, _ in calls(played)] == ["text_crew", "crew", "text_crew"]
     assert '"member": "C15"' in last_words(played.model, 2)
+
+
+@pytest.mark.parametrize("answer", ["It is 59 °F there.", "Room 7 costs 110 euros, about 120 dollars.", "Since 1998."])
+def test_a_number_that_names_nothing_is_the_models_own_matter(invoke: Invoke, answer: str) -> None:
+    replies = [planned("look"), act("get_rooms", {}), done(answer), replanned(response=answer)]
+    played = play(invoke, replies, [get_rooms], goal={"goal": "What is the rate of room 7 in the Rose Room?"})
+    assert played.result["response"] == answer
+
+
+def test_a_name_that_was_searched_for_is_not_searched_for_again(invoke: Invoke) -> None:
+    @tool
+    def web_search(query: str) -> str:
+        """Search the web."""
+        return "Emmanuel Macron"
+
+    replies = [planned("look"), act("web_search", "president of France"), done("Emmanuel Macron.")]
+    goal = {"goal": "Who is the president of France?"}
+    played = play(invoke, [*replies, replanned(response="Emmanuel Macron.")], [web_search], goal=goal)
+    assert calls(played) == [("web_search", "president of France")]

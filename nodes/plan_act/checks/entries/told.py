@@ -10,8 +10,7 @@ from typing import Any, NamedTuple, cast
 from ....._internal.strict_json import dumps, loads_or, mapping
 from ....._internal.texts import shortened
 from .....tools.calls.effects import only_reads
-from .....tools.dates.found import SOME_DAY, read_from
-from .....tools.dates.numbers import follows, numbers_in
+from .....tools.dates.numbers import numbers_in
 from .....tools.likeness import marks, traits
 from ...loop import PlanActLoop
 from ...state import PlanActState
@@ -28,6 +27,7 @@ _ALL_OF = re.compile(
 _SHOWN = 300
 _SHORTEST = 3
 _ASKS_WHO = re.compile(r"\b(?:who|whom|whose|wer|wem|wen|wessen)\b|谁", re.IGNORECASE)
+_NUMBERED = re.compile(r"\b([^\W\d_]{3,}) (?:no\.? |number |#)?(\d+)(?![\w:%]|\.\d)", re.IGNORECASE)
 _WORKS_OUT = re.compile(
     r"\bhow\b|\b(?:total|sum|all|altogether|together|average|left|rest|difference|per|each|when)\b"
     r"|wie ?viele?|insgesamt|[几共总多全各何]",
@@ -170,7 +170,7 @@ def note_of_other_entry(said: str, state: PlanActState, loop: PlanActLoop) -> di
     if unread := unread_call(state, loop, whatever=bool(unshown or names_nobody or found_nothing)):
         return {"key": "note.read_first", "tool": unread["tool"]}
     if unshown:
-        return {"key": "note.not_shown", "claims": ", ".join(f"{one:g}" for one in unshown)}
+        return {"key": "note.not_shown", "claims": ", ".join(unshown)}
     if two := told_of_another(goal, said, [seen["result"] for seen in read]):
         meant, other = (shortened(one, _SHOWN) for one in two)
         return {"key": "note.told_of_another", "meant": meant, "other": other}
@@ -180,17 +180,12 @@ def note_of_other_entry(said: str, state: PlanActState, loop: PlanActLoop) -> di
     return {}
 
 
-def _unshown_numbers(answer: str, question: str, shown: Sequence[str]) -> list[float]:
-    """The numbers in an answer that stand in no result, and may not be counted or worked out: "room 41", of a list that
-    has none."""
-    if _WORKS_OUT.search(question):
-        return []
-    told, known = numbers_in(question), numbers_in("\n".join(shown))
-    counts = max(len(_records(one)) for one in shown)
-    read = read_from(answer, SOME_DAY)
-    of_times = {float(part) for one in read.times for part in (one.hour, one.minute)}
-    of_times |= {float(part) for one in read.dates for part in (one.year, one.month, one.day)}
-    return sorted(one for one in numbers_in(answer) - of_times if one > counts and not follows(one, told, known))
+def _unshown_numbers(answer: str, question: str, shown: Sequence[str]) -> list[str]:
+    """The numbers by which an answer names what the question asks for, and which stand in no result: "room 41", of a
+    list that has none. What may be counted or worked out is none of them."""
+    known, asked = numbers_in("\n".join([question, *shown])), marks(question)
+    named = [] if _WORKS_OUT.search(question) else _NUMBERED.findall(answer)
+    return [number for word, number in named if marks(word) & asked and float(number) not in known]
 
 
 def _records(result: str) -> list[_Record]:

@@ -79,8 +79,8 @@ def named_call(state: PlanActState, loop: PlanActLoop) -> Action | None:
     """The look-up of a name that the goal has, and no result a word of; None if there is none, or no tool for it."""
     name = unshown_name(state, loop)
     readers = [one for one, tool in sorted(loop.tools.items()) if only_reads(tool) and may_look_up(one, loop)]
-    calls = [_by_name(one, name, loop) for one in readers]
-    return next((one for one in calls if one and _as_made(one, loop) not in _called(state, loop)), None)
+    asked = [one for one, given in _called(state, loop) if name.casefold() in str(given).casefold()]
+    return next((call for one in readers if one not in asked and (call := _by_name(one, name, loop))), None)
 
 
 def unshown_name(state: PlanActState, loop: PlanActLoop) -> str:
