@@ -14,7 +14,7 @@ from typing import Any
 from ....._internal.strict_json import loads_or
 from .....tools.calls.action_check import arguments
 from .....tools.calls.conventions import takes_state
-from .....tools.calls.effects import LOOKS, only_reads, says_effects, tells
+from .....tools.calls.effects import LOOKS, acting_tools, only_reads, says_effects, tellers, tells
 from .....tools.calls.names import is_key, spelled
 from .....tools.likeness import marks
 from .....tools.schemas import input_schema
@@ -25,6 +25,7 @@ from ...state import Observation, PlanActState
 from ..calls.ids import ready_call
 from ..calls.stated import values_in
 from ..calls.wanted import is_about
+from ..clauses import merely_asks
 from ..effect import keeps_entries, successful_calls
 from .named import names_said
 
@@ -49,7 +50,15 @@ def unread_call(state: PlanActState, loop: PlanActLoop, *, whatever: bool = Fals
     With `whatever` any tool counts, as in `next_list`."""
     tools, calls = loop.tools, [seen for seen in calls_of_run(state) if seen["tool"] in loop.tools]
     was_tried = not all(tells(tools[seen["tool"]]) for seen in calls)
-    return None if was_tried or any(map(keeps_entries, tools.values())) else next_list(state, loop, whatever=whatever)
+    if was_tried or any(map(keeps_entries, tools.values())) or not (merely_asks(state["goal"]) or _needs_ids(loop)):
+        return None
+    return next_list(state, loop, whatever=whatever)
+
+
+def _needs_ids(loop: PlanActLoop) -> bool:
+    """Whether something can be done only with an id that another tool tells: "Tell Anna" needs none."""
+    needed = [(field, tool) for tool in acting_tools(loop.tools).values() for field in input_schema(tool)["required"]]
+    return any(is_key(field) and tellers(field, tool, loop.tools) for field, tool in needed)
 
 
 def next_list(state: PlanActState, loop: PlanActLoop, *, whatever: bool = True) -> Action | None:
