@@ -77,13 +77,13 @@ def after_thought(state: PlanActState, loop: PlanActLoop) -> _AfterThought | lis
 
     Not followed are a call that lacks something, states what nobody gave or repeats the last ones, an answer that
     claims what no call did, one before all was read that it needs, and a question that was asked before, or for an id
-    that a tool may tell. An answer in plain
-    words ends the run. Several calls run side by side, each as a task; calls that need a person's approval wait for it.
+    that a tool may tell. An answer in plain words ends the run. Several calls run side by side, each as a task; calls
+    that need a person's approval wait for it.
     """
     if state["stop"]:
         return _end(state)
     decision = state["decision"]
-    if state["happening"]["kind"] == "unfounded":
+    if state["happening"]["kind"] in ("unfounded", "unread"):
         return "look_up" if look_up_call(state, loop) else "unfounded"
     if decision is None or decision["status"] == "done" or state["happening"]["kind"] == "repeated_question":
         return "guidance"

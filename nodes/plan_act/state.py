@@ -80,6 +80,7 @@ HappeningKind = Literal[
     "repeated_question",
     "ungrounded",
     "unfounded",
+    "unread",
     "incomplete",
 ]
 

@@ -125,6 +125,8 @@ def _done_update(said: str, steps: int, state: PlanActState, loop: PlanActLoop) 
         missed = note_of_missed_wish(state, loop, said)
         if len(remaining(state)) == 1:
             missed = missed or note_of_missed_days(state, loop, said) or note_of_other_entry(said, state, loop)
+        if missed and missed["key"] == "note.read_first":
+            return {"happening": happened("unread", loop.text(missed.pop("key"), **missed))}
         if missed:
             return sent_back(loop, **missed)
     if state["unfounded"] < MOST_SENT_BACK:

@@ -121,6 +121,7 @@ def test_an_id_is_followed_twice() -> None:
         ("7: Milo", "V31: room 7, 10:00", "V31: room 7, 10:00"),
         ("7: Milo", "V31: pet 71, 10:00", "V31: pet 71, 10:00"),
         ("Milo\nBo", "V31: pet 7", "V31: pet 7"),
+        ("P7: Milo", '[{"visit": "V31", "pet": "P7"}, {"vi', '[{"visit": "V31", "pet": "P7"}, {"vi'),
     ],
 )
 def test_lines_are_joined_as_well(known: str, line: str, told: str) -> None:

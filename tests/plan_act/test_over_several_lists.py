@@ -275,3 +275,27 @@ def test_a_name_that_was_searched_for_is_not_searched_for_again(invoke: Invoke) 
     goal = {"goal": "Who is the president of France?"}
     played = play(invoke, [*replies, replanned(response="Emmanuel Macron.")], [web_search], goal=goal)
     assert calls(played) == [("web_search", "president of France")]
+
+
+@pytest.mark.parametrize(
+    ("answer", "goes_back"),
+    [
+        ("Nadia comes on 2026-12-01 at 10:00.", True),
+        ("Nadia comes on 2026-12-03 at 15:00.", False),
+        ("Nadia comes on Thursday at 3 pm.", False),
+        ("Nadia comes at 15:00, not at 10:00.", False),
+        ("Nadia comes on 3 December.", False),
+    ],
+)
+def test_a_time_that_no_result_has_goes_back(invoke: Invoke, answer: str, goes_back: bool) -> None:
+    @tool
+    def list_appointments(client: str) -> list[dict[str, str]]:
+        """List the appointments of a client."""
+        return [{"appointment_id": "A-502", "client": "Nadia Brooks", "start": "2026-12-03 15:00"}]
+
+    right = [done("On 2026-12-03 at 15:00."), replanned(response="On 2026-12-03 at 15:00.")]
+    end = right if goes_back else [replanned(response=answer)]
+    replies = [planned("look"), act("list_appointments", "Nadia Brooks"), done(answer), *end]
+    goal = {"goal": "When is Nadia Brooks coming in?"}
+    played = play(invoke, replies, [list_appointments], goal=goal, clock=lambda: datetime(2026, 12, 1, 7))
+    assert ("No result has 10:00" in last_words(played.model, 3)) == goes_back

@@ -40,7 +40,7 @@ MAX_OBSERVATION = 10_000
 """Characters of a result that are kept."""
 _MAX_OBSERVATIONS = 100
 """Results that the model is shown."""
-_NOTES = ("unreadable", "repeated_question", "ungrounded", "unfounded", "incomplete")
+_NOTES = ("unreadable", "repeated_question", "ungrounded", "unfounded", "unread", "incomplete")
 
 
 def shown_turns(state: PlanActState, turns: Sequence[Turn]) -> list[Turn]:

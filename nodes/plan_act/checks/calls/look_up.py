@@ -45,6 +45,8 @@ _ASKS_WHAT_IS_KEPT = re.compile(
 """How a question asks for what a tool may list, and the user may not know."""
 _OF_WORDS = ("other", "bad_arguments")
 """Failures of which the words alone say what is wrong."""
+_ENDS = ("unfounded", "unread")
+"""What becomes of a reply that would end the run, or the step."""
 _SHORTEST_NAME = 3
 _OF_ANY_ENTRY = marks("id ids number no nr name")
 """Words of an argument's name that do not say of what it is."""
@@ -56,10 +58,8 @@ def look_up_call(state: PlanActState, loop: PlanActLoop) -> Action | None:
     if find_tripped(state, loop.guards):
         return None
     if state["events"][-1]["kind"] == "thought":
-        if state["happening"]["kind"] == "unfounded":
-            call = unread_call(state, loop, whatever=True)
-            is_told = call and state["happening"]["note"] == loop.text("note.read_first", tool=call["tool"])
-            return call if is_told else unread_call(state, loop)
+        if state["happening"]["kind"] in _ENDS:
+            return unread_call(state, loop, whatever=state["happening"]["kind"] == "unread")
         name = _teller_instead(state, loop)
     else:
         failed = _failed_call(state, loop)
@@ -286,9 +286,10 @@ def look_up(state: PlanActState, loop: PlanActLoop) -> dict[str, Any]:
     action, failed = look_up_call(state, loop), _failed_call(state, loop, whatever_found=True)
     assert action is not None, "the edge has asked for the call"
     decision = Decision(status="continue", thought=None, next_action=action, question=None, response=None)
-    is_wish = state["happening"]["kind"] == "unfounded" and "asks" not in traits(state["goal"])
+    is_end = state["happening"]["kind"] in _ENDS
+    is_wish = is_end and "asks" not in traits(state["goal"])
     asked = still_to_call(failed, state, loop) if failed else state["happening"]["note"] if is_wish else ""
-    why = "note.read_first" if state["happening"]["kind"] == "unfounded" else "note.no_id_asked"
+    why = "note.read_first" if is_end else "note.no_id_asked"
     # The model has seen the result of a call that was made.
     note = state["happening"]["note"] if failed else loop.text(why, tool=action["tool"])
     told = [note_turn(loop.language, note, "thought")] if state["happening"]["kind"] != "observed" else []

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import Any, cast
 
+from ....._internal.strict_json import map_texts
 from ....._internal.texts import shortened
 from .....tools.calls.grounding import is_denial
 from .....tools.dates.numbers import numbers_in
@@ -70,15 +70,10 @@ def _put(waiting: Action, claim: str, right: str) -> Action:
     if isinstance(value, str):
         return {**waiting, "input": value.replace(claim, right, 1)}
 
-    def put(one: Any) -> Any:
-        if isinstance(one, dict):
-            return {name: put(each) for name, each in cast("dict[str, Any]", one).items()}
-        if isinstance(one, list):
-            return [put(each) for each in cast("list[Any]", one)]
-        is_part = isinstance(one, str) and _DAY_AND_TIME.fullmatch(one)
-        return right if one == claim else one.replace(claim, right) if is_part else one
+    def put(one: str) -> str:
+        return right if one == claim else one.replace(claim, right) if _DAY_AND_TIME.fullmatch(one) else one
 
-    return {**waiting, "input": put(value)}
+    return {**waiting, "input": map_texts(value, put)}
 
 
 def _with_amount(waiting: Action, asked: float, answer: str) -> Action | None:

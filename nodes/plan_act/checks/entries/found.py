@@ -45,9 +45,9 @@ def values_found(
     for value in dict.fromkeys(wrong):
         plain = _words(value)
         alike = [one for one in dict.fromkeys(wrong) if _words(one) == plain]
-        # An id that the model made up may well be another one's.
         # What was refused is not what is meant.
         others = [one for one in entries if not id_of or one.id_for(id_of) != value]
+        # An id that the model made up may well be another one's.
         exact = [] if id_of and ID.fullmatch(value) else _exact(value, entries)
         meant = exact or _best(plain or (_words(goal) if id_of else plain), others)
         if id_of and len(alike) == 1:

@@ -109,18 +109,20 @@ class _Line(dict[str, Any]):
 
 
 def _value(text: str) -> Any:
-    """A result's JSON, or its lines; None for what is too long to be looked through."""
-    if len(text) > _LONGEST_RESULT:
-        return None
-    given: Any = loads_or(text, None, json.loads)
-    return cast(Any, given) if isinstance(given, (dict, list)) else [_Line({"": line}) for line in text.splitlines()]
+    """A result's JSON, or its lines; None for what is too long to be looked through, and for JSON that was cut."""
+    given: Any = loads_or(text, None, json.loads) if len(text) <= _LONGEST_RESULT else None
+    if isinstance(given, (dict, list)):
+        return cast(Any, given)
+    is_text = len(text) <= _LONGEST_RESULT and not text.lstrip().startswith(("{", "["))
+    return [_Line({"": line}) for line in text.splitlines()] if is_text else None
 
 
 def _text(value: Any, text: str) -> str:
-    given: Any = loads_or(text, None, json.loads)
-    if isinstance(given, (dict, list)):
-        return text if value in (None, given) else dumps(value, ensure_ascii=False)
-    return text if value is None else "\n".join(line[""] for line in value)
+    if value is None:
+        return text
+    if isinstance(given := loads_or(text, None, json.loads), (dict, list)):
+        return text if value == given else dumps(value, ensure_ascii=False)
+    return "\n".join(line[""] for line in value)
 
 
 def _entries(value: Any, place: int, result: Result, key: str = "", deepest: int = _DEEPEST) -> Iterator[_Entry]:

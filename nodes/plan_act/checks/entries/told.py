@@ -10,10 +10,13 @@ from typing import Any, NamedTuple, cast
 from ....._internal.strict_json import dumps, loads_or, mapping
 from ....._internal.texts import shortened
 from .....tools.calls.effects import only_reads
+from .....tools.dates.found import read_from
 from .....tools.dates.numbers import numbers_in
 from .....tools.likeness import marks, traits
 from ...loop import PlanActLoop
-from ...state import PlanActState
+from ...state import PlanActState, now_of
+from ..answer import guessed
+from ..effect import keeps_entries
 from .meant import APART
 from .named import names_said
 from .together import read_together
@@ -28,6 +31,11 @@ _SHOWN = 300
 _SHORTEST = 3
 _ASKS_WHO = re.compile(r"\b(?:who|whom|whose|wer|wem|wen|wessen)\b|谁", re.IGNORECASE)
 _NUMBERED = re.compile(r"\b([^\W\d_]{3,}) (?:no\.? |number |#)?(\d+)(?![\w:%]|\.\d)", re.IGNORECASE)
+_CLOCK = re.compile(r"(?<![\d:])(?:[01]?\d|2[0-3]):[0-5]\d(?![\d:])")
+_LENGTHS = re.compile(
+    r"durat|minute|hours?\b|length|_min\b|mins\b|time_?zone|utc|[+-]\d\d:\d\d|\d[zZ]\b|分钟|小时", re.IGNORECASE
+)
+"""By which a result may lead to another time than it has."""
 _WORKS_OUT = re.compile(
     r"\bhow\b|\b(?:total|sum|all|altogether|together|average|left|rest|difference|per|each|when)\b"
     r"|wie ?viele?|insgesamt|[几共总多全各何]",
@@ -163,7 +171,8 @@ def note_of_other_entry(said: str, state: PlanActState, loop: PlanActLoop) -> di
     goal, read = state["goal"], read_together(state, loop)
     if "asks" not in traits(goal) or not all(only_reads(loop.tools[seen["tool"]]) for seen in read) or not read:
         return {}
-    unshown = _unshown_numbers(said, goal, [seen["result"] for seen in read])
+    shown = [seen["result"] for seen in read]
+    unshown = _unshown_numbers(said, goal, shown) or _unshown_times(said, state, loop, "\n".join(shown))
     # A name that is not there is not there; a word may have been the wrong one.
     found_nothing = not marks(read[-1]["result"]) and not any(one in str(read[-1]["input"]) for one in names_said(goal))
     names_nobody = _ASKS_WHO.search(goal) and not any(name.isalpha() for name in " ".join(names_said(said)).split())
@@ -171,7 +180,7 @@ def note_of_other_entry(said: str, state: PlanActState, loop: PlanActLoop) -> di
         return {"key": "note.read_first", "tool": unread["tool"]}
     if unshown:
         return {"key": "note.not_shown", "claims": ", ".join(unshown)}
-    if two := told_of_another(goal, said, [seen["result"] for seen in read]):
+    if two := told_of_another(goal, said, shown):
         meant, other = (shortened(one, _SHOWN) for one in two)
         return {"key": "note.told_of_another", "meant": meant, "other": other}
     # What was asked for without an argument is not what was asked.
@@ -186,6 +195,17 @@ def _unshown_numbers(answer: str, question: str, shown: Sequence[str]) -> list[s
     known, asked = numbers_in("\n".join([question, *shown])), marks(question)
     named = [] if _WORKS_OUT.search(question) else _NUMBERED.findall(answer)
     return [number for word, number in named if marks(word) & asked and float(number) not in known]
+
+
+def _unshown_times(answer: str, state: PlanActState, loop: PlanActLoop, shown: str) -> list[str]:
+    """The times of day in an answer if nobody gave any of them, though results have others, and no length of time by
+    which they may be worked out. Tools that keep entries have checks of their own."""
+    known, said = read_from(shown, now_of(state)), read_from(answer, now_of(state))
+    if not known.times or known.lengths or _LENGTHS.search(shown) or any(map(keeps_entries, loop.tools.values())):
+        return []
+    clocks = _CLOCK.findall(answer)
+    unshown = [one for one in clocks if one in guessed(answer, state)]
+    return unshown if len(unshown) == len(clocks) and not said.times & known.times else []
 
 
 def _records(result: str) -> list[_Record]:
